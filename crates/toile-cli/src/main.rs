@@ -1,0 +1,2 @@
+//! The `toile` program.
+fn main() {}

@@ -256,12 +256,36 @@ mod simd {
     }
 
     lane_type!(
-        F64x4, __m256d, 4, _mm256_add_pd, _mm256_sub_pd, _mm256_mul_pd, _mm256_div_pd, _mm256_fmadd_pd, _mm256_sqrt_pd,
-        _mm256_max_pd, _mm256_min_pd, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd
+        F64x4,
+        __m256d,
+        4,
+        _mm256_add_pd,
+        _mm256_sub_pd,
+        _mm256_mul_pd,
+        _mm256_div_pd,
+        _mm256_fmadd_pd,
+        _mm256_sqrt_pd,
+        _mm256_max_pd,
+        _mm256_min_pd,
+        _mm256_set1_pd,
+        _mm256_loadu_pd,
+        _mm256_storeu_pd
     );
     lane_type!(
-        F64x8, __m512d, 8, _mm512_add_pd, _mm512_sub_pd, _mm512_mul_pd, _mm512_div_pd, _mm512_fmadd_pd, _mm512_sqrt_pd,
-        _mm512_max_pd, _mm512_min_pd, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd
+        F64x8,
+        __m512d,
+        8,
+        _mm512_add_pd,
+        _mm512_sub_pd,
+        _mm512_mul_pd,
+        _mm512_div_pd,
+        _mm512_fmadd_pd,
+        _mm512_sqrt_pd,
+        _mm512_max_pd,
+        _mm512_min_pd,
+        _mm512_set1_pd,
+        _mm512_loadu_pd,
+        _mm512_storeu_pd
     );
 }
 

@@ -101,7 +101,11 @@ pub struct Entry {
 /// Every law that a fabric file can name.
 pub const LAWS: &[Entry] = &[
     Entry { name: "linear", summary: "isotropic: a modulus and a Poisson ratio", sample: linear::sample_isotropic },
-    Entry { name: "orthotropic", summary: "weft, warp and shear moduli and a coupling", sample: linear::sample_orthotropic },
+    Entry {
+        name: "orthotropic",
+        summary: "weft, warp and shear moduli and a coupling",
+        sample: linear::sample_orthotropic,
+    },
     Entry { name: "anisotropic", summary: "full symmetric 3×3 stiffness", sample: linear::sample_anisotropic },
     Entry { name: "curves", summary: "weft, warp and shear splines from a tensile test", sample: curves::sample },
     Entry { name: "coupled-curves", summary: "the same with a Poisson-like coupling", sample: curves::sample_coupled },

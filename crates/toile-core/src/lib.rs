@@ -7,6 +7,9 @@
 //! and pins make a [`system::System`], and an integrator of [`integrate`] carries its [`system::State`] in time.
 
 pub mod fabric;
+pub mod force;
 pub mod lane;
 pub mod law;
+pub mod linalg;
 pub mod mesh;
+pub mod parallel;

@@ -60,7 +60,9 @@ pub enum MeshError {
         index: usize,
     },
     /// No or negative rest area.
-    #[error("triangle {triangle} has a rest area of {area} m²: it is flat, turned over or its coordinates are not metres")]
+    #[error(
+        "triangle {triangle} has a rest area of {area} m²: it is flat, turned over or its coordinates are not metres"
+    )]
     Area {
         /// Triangle.
         triangle: usize,

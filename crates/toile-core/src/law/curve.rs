@@ -145,8 +145,11 @@ impl Curve {
     /// Stress and slope at a strain.
     #[inline]
     pub fn stress_and_slope(&self, strain: f64) -> (f64, f64) {
-        let (side, sign) =
-            if strain >= 0.0 { (&self.tension, 1.0) } else { (self.compression.as_ref().unwrap_or(&self.tension), -1.0) };
+        let (side, sign) = if strain >= 0.0 {
+            (&self.tension, 1.0)
+        } else {
+            (self.compression.as_ref().unwrap_or(&self.tension), -1.0)
+        };
         let (stress, slope) = side.stress_and_slope(sign * strain);
         (sign * stress, slope)
     }
@@ -312,9 +315,6 @@ mod tests {
             Curve::spline(vec![0.0, 0.1, 0.2], vec![vec![0.0, 1.0], vec![0.5, 1.0]]),
             Err(CurveError::Jump { what: "value", .. })
         ));
-        assert!(matches!(
-            Curve::spline(vec![0.0, 0.5], vec![vec![0.0, 1.0, -3.0]]),
-            Err(CurveError::Falling { .. })
-        ));
+        assert!(matches!(Curve::spline(vec![0.0, 0.5], vec![vec![0.0, 1.0, -3.0]]), Err(CurveError::Falling { .. })));
     }
 }

@@ -74,10 +74,7 @@ impl Law for Curves {
 }
 
 fn sample_curves() -> Curves {
-    let weft = Curve::spline(
-        vec![0.0, 0.05, 0.1],
-        vec![vec![0.0, 400.0, 0.0, 4e4], vec![25.0, 700.0, 6000.0]],
-    );
+    let weft = Curve::spline(vec![0.0, 0.05, 0.1], vec![vec![0.0, 400.0, 0.0, 4e4], vec![25.0, 700.0, 6000.0]]);
     Curves::new(
         weft.expect("valid sample"),
         Curve::polynomial(vec![0.0, 800.0, 0.0, 6e4]).expect("valid sample"),

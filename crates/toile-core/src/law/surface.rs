@@ -30,7 +30,9 @@ struct Axis {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
     /// An axis needs at least two ascending finite ends.
-    #[error("axis {mode} runs from {low} to {high} with {points} points: it must ascend, hold 0 and have 3 to 33 points")]
+    #[error(
+        "axis {mode} runs from {low} to {high} with {points} points: it must ascend, hold 0 and have 3 to 33 points"
+    )]
     Axis {
         /// Which mode: weft, warp or shear.
         mode: &'static str,

@@ -33,9 +33,8 @@ impl Grid {
     /// Makes the mesh, row by row.
     pub fn mesh(&self) -> Mesh {
         let [nu, nv] = self.cells;
-        let place = |i: usize, j: usize| {
-            DVec2::new(self.size[0] * i as f64 / nu as f64, self.size[1] * j as f64 / nv as f64)
-        };
+        let place =
+            |i: usize, j: usize| DVec2::new(self.size[0] * i as f64 / nu as f64, self.size[1] * j as f64 / nv as f64);
         let mut mesh = Mesh::default();
         for j in 0..=nv {
             for i in 0..=nu {

@@ -40,7 +40,8 @@ impl Topology {
             }
         }
         half.sort_unstable();
-        let mut topology = Self { edges: Vec::with_capacity(half.len() / 2), triangle_edges: vec![[NONE; 3]; mesh.triangles.len()] };
+        let mut topology =
+            Self { edges: Vec::with_capacity(half.len() / 2), triangle_edges: vec![[NONE; 3]; mesh.triangles.len()] };
         let mut k = 0;
         while k < half.len() {
             let (a, b, t1, i1) = half[k];

@@ -6,6 +6,7 @@
 //! over the step. That is what makes the step a minimisation, its matrix symmetric and its line search meaningful.
 
 use crate::linalg::{BlockMatrix, Pattern};
+use crate::membrane::TriangleState;
 use glam::DVec3;
 
 /// Where and how forces are evaluated.
@@ -109,6 +110,24 @@ pub trait Force: Send + Sync {
     ) {
         self.add_forces(at, memory, forces);
         self.add_jacobian(at, memory, projection, target);
+    }
+
+    /// Adds the same Jacobian times a direction, from the state alone and in double precision. False: not provided, the
+    /// caller multiplies with an assembled matrix.
+    fn add_product(
+        &self,
+        _at: &Moment,
+        _memory: &[f64],
+        _projection: Projection,
+        _direction: &[DVec3],
+        _product: &mut [DVec3],
+    ) -> bool {
+        false
+    }
+
+    /// Strain and stress of every triangle in the order of the mesh, where the force is a membrane.
+    fn triangle_states(&self, _positions: &[DVec3]) -> Option<Vec<TriangleState>> {
+        None
     }
 
     /// Called once a step is accepted: moves rest strains along, returns the energy (J) dissipated by memory and viscosity.

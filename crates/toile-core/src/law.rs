@@ -31,6 +31,8 @@ pub struct Response<L> {
 
 /// A strain–stress law σ(ε) with a potential: σ = ∂w/∂ε, hence a symmetric tangent.
 pub trait Law: Clone + Send + Sync + 'static {
+    /// True where the tangent is positive definite at every strain: nothing to project.
+    const CONVEX: bool = false;
     /// Stress and tangent at a strain.
     fn respond<L: Lane>(&self, strain: [L; 3]) -> Response<L>;
     /// Stress alone; override where it is cheaper.
@@ -60,30 +62,44 @@ impl AnyLaw {
     }
 }
 
-impl Law for AnyLaw {
-    #[inline(always)]
-    fn respond<L: Lane>(&self, strain: [L; 3]) -> Response<L> {
+impl AnyLaw {
+    /// One element's response. Kept out of line: kernels for every model and instruction set would otherwise each hold a
+    /// copy of every law, and compile for minutes.
+    #[inline(never)]
+    fn respond_one(&self, strain: [f64; 3]) -> Response<f64> {
         match self {
             Self::Linear(law) => law.respond(strain),
             Self::Curves(law) => law.respond(strain),
             Self::Surface(law) => law.respond(strain),
         }
     }
-    #[inline(always)]
-    fn stress<L: Lane>(&self, strain: [L; 3]) -> [L; 3] {
-        match self {
-            Self::Linear(law) => law.stress(strain),
-            Self::Curves(law) => law.stress(strain),
-            Self::Surface(law) => law.stress(strain),
-        }
-    }
-    #[inline(always)]
-    fn energy<L: Lane>(&self, strain: [L; 3]) -> L {
+
+    #[inline(never)]
+    fn energy_one(&self, strain: [f64; 3]) -> f64 {
         match self {
             Self::Linear(law) => law.energy(strain),
             Self::Curves(law) => law.energy(strain),
             Self::Surface(law) => law.energy(strain),
         }
+    }
+}
+
+/// Lane by lane: neighbouring elements sit on different segments of a curve. Linear laws have their own fast blocks.
+impl Law for AnyLaw {
+    #[inline(always)]
+    fn respond<L: Lane>(&self, strain: [L; 3]) -> Response<L> {
+        let mut lanes = [Response { stress: [0.0; 3], tangent: [0.0; 6] }; 8];
+        for (i, lane) in lanes.iter_mut().enumerate().take(L::WIDTH) {
+            *lane = self.respond_one(strain.map(|s| s.lane(i)));
+        }
+        Response {
+            stress: std::array::from_fn(|m| L::from_fn(|i| lanes[i].stress[m])),
+            tangent: std::array::from_fn(|k| L::from_fn(|i| lanes[i].tangent[k])),
+        }
+    }
+    #[inline(always)]
+    fn energy<L: Lane>(&self, strain: [L; 3]) -> L {
+        L::from_fn(|i| self.energy_one(strain.map(|s| s.lane(i))))
     }
 }
 

@@ -85,6 +85,7 @@ fn positive(name: &'static str, value: f64) -> Result<(), LinearError> {
 }
 
 impl Law for Linear {
+    const CONVEX: bool = true;
     #[inline(always)]
     fn respond<L: Lane>(&self, strain: [L; 3]) -> Response<L> {
         let tangent = self.stiffness.map(L::splat);

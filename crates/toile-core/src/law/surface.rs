@@ -1,19 +1,21 @@
 //! A tabulated strain–stress surface σ(ε_uu, ε_vv, ε_uv) with every coupling between the modes, Volino09 eq. (2).
 //!
 //! Interpolating three stress tables on their own would give a fabric that is not elastic (no potential, unsymmetric
-//! tangent). So the table is replaced by the potential that explains it best: w is a tensor-product cubic B-spline over
-//! the table's grid, twice continuously differentiable, and its coefficients minimise the squared difference between
-//! ∂w/∂ε and the tabulated stress. Third differences are lightly penalised, which fixes what the data leave open and lets
-//! quadratic potentials (linear laws) pass exactly. [`Surface::residual`] says how far the table was from being elastic.
-//! Outside the table each mode goes on with constant stiffness.
+//! tangent). So the table is replaced by the potential that explains it best: w = ½ εᵀE₀ε + r(φ(ε)), where E₀ is the
+//! linear law nearest to the table and r a tensor-product cubic B-spline over its grid, twice continuously
+//! differentiable, whose coefficients minimise the squared difference between ∂w/∂ε and the tabulated stress. Third
+//! differences are lightly penalised, which fixes what the data leave open. [`Surface::residual`] says how far the table was
+//! from being elastic. Inside the table φ is the identity; outside each coordinate saturates within one cell, so that only
+//! the linear law E₀ goes on.
 
-use super::{AnyLaw, Law, Response};
+use super::{AnyLaw, Law, Response, Sym3, sym_mul};
 use crate::lane::Lane;
 
 /// Stress over a grid of strains, as a potential.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
     axes: [Axis; 3],
+    linear: Sym3<f64>,
     coefficients: Vec<f64>,
     residual: f64,
 }
@@ -83,7 +85,8 @@ impl Surface {
             points: points[m],
         });
         let count = axes.iter().map(|a| a.points + 2).product();
-        let mut surface = Self { axes, coefficients: vec![0.0; count], residual: 0.0 };
+        let mut surface = Self { axes, linear: [0.0; 6], coefficients: vec![0.0; count], residual: 0.0 };
+        surface.linear = surface.nearest_linear_law(stress);
         surface.solve(stress);
         Ok(surface)
     }
@@ -135,10 +138,50 @@ impl Surface {
         rows
     }
 
+    /// Strains of the table's points, in its order.
+    fn points(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        let place = |p: [usize; 3]| std::array::from_fn(|m| self.axes[m].low + self.axes[m].spacing * p[m] as f64);
+        grid_indices(self.axes.map(|a| a.points)).map(place)
+    }
+
+    /// Symmetric E₀ with the smallest Σ |E₀ε − σ|² over the table: normal equations of its six entries.
+    fn nearest_linear_law(&self, stress: &[[f64; 3]]) -> Sym3<f64> {
+        let mut a = [[0.0; 6]; 6];
+        let mut b = [0.0; 6];
+        for ([u, v, g], s) in self.points().zip(stress) {
+            let rows = [[u, 0.0, 0.0, v, g, 0.0], [0.0, v, 0.0, u, 0.0, g], [0.0, 0.0, g, 0.0, u, v]];
+            for (row, value) in rows.iter().zip(s) {
+                for i in 0..6 {
+                    b[i] += row[i] * value;
+                    for j in 0..6 {
+                        a[i][j] += row[i] * row[j];
+                    }
+                }
+            }
+        }
+        // Positive definite: every axis has points away from zero, and the grid is a full product. Gauss without pivots.
+        for k in 0..6 {
+            for i in k + 1..6 {
+                let f = a[i][k] / a[k][k];
+                for j in k..6 {
+                    a[i][j] -= f * a[k][j];
+                }
+                b[i] -= f * b[k];
+            }
+        }
+        for k in (0..6).rev() {
+            let known: f64 = (k + 1..6).map(|j| a[k][j] * b[j]).sum();
+            b[k] = (b[k] - known) / a[k][k];
+        }
+        b
+    }
+
     /// Conjugate gradients on the normal equations; a table has at most a few thousand coefficients.
     fn solve(&mut self, stress: &[[f64; 3]]) {
         let rows = self.rows();
-        let data: Vec<f64> = stress.iter().flatten().copied().collect();
+        let measured: f64 = stress.iter().flatten().map(|s| s * s).sum();
+        let linear: Vec<[f64; 3]> = self.points().map(|e| sym_mul(&self.linear, e)).collect();
+        let data: Vec<f64> = stress.iter().flatten().zip(linear.iter().flatten()).map(|(s, l)| s - l).collect();
         let mut scale = vec![0.0; self.coefficients.len()];
         for row in &rows {
             for &(i, w) in row {
@@ -186,14 +229,14 @@ impl Surface {
             }
         }
         let miss = dot(&rest[..data.len()], &rest[..data.len()]);
-        self.residual = (miss / dot(&data, &data).max(1e-300)).sqrt();
+        self.residual = (miss / measured.max(1e-300)).sqrt();
         self.coefficients = x;
         self.take_out_rest_stress();
     }
 
-    /// Makes w(0) = 0 and σ(0) = 0 by subtracting an affine function, which a cubic B-spline holds exactly.
+    /// Makes r(0) = 0 and ∂r(0) = 0 by subtracting an affine function, which a cubic B-spline holds exactly.
     fn take_out_rest_stress(&mut self) {
-        let (w, s, _) = self.evaluate([0.0; 3]);
+        let (w, s, _) = self.spline([0.0; 3]);
         for i in grid_indices(self.axes.map(|a| a.points + 2)) {
             // The coefficient of a linear function is its value at the node (Greville abscissa).
             let at: [f64; 3] = std::array::from_fn(|m| self.axes[m].low + self.axes[m].spacing * (i[m] as f64 - 1.0));
@@ -204,6 +247,24 @@ impl Surface {
 
     /// Energy, stress and tangent.
     fn evaluate(&self, strain: [f64; 3]) -> (f64, [f64; 3], [f64; 6]) {
+        let ends: [[f64; 3]; 3] = std::array::from_fn(|m| self.axes[m].saturate(strain[m]));
+        let (mut w, r, b) = self.spline(ends.map(|e| e[0]));
+        let d = ends.map(|e| e[1]);
+        let mut s = sym_mul(&self.linear, strain);
+        w += 0.5 * (s[0] * strain[0] + s[1] * strain[1] + s[2] * strain[2]);
+        let mut t = self.linear;
+        for (k, (i, j)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            t[k] += b[k] * d[i] * d[j];
+        }
+        for m in 0..3 {
+            s[m] += r[m] * d[m];
+            t[m] += r[m] * ends[m][2];
+        }
+        (w, s, t)
+    }
+
+    /// The spline r with its first and second derivatives.
+    fn spline(&self, strain: [f64; 3]) -> (f64, [f64; 3], [f64; 6]) {
         let b: [Basis; 3] = std::array::from_fn(|m| self.axes[m].basis(strain[m]));
         let (mut w, mut s, mut t) = (0.0, [0.0; 3], [0.0; 6]);
         for i in 0..4 {
@@ -239,23 +300,33 @@ struct Basis {
 }
 
 impl Axis {
+    /// φ, φ′, φ″: the identity inside the table; beyond its ends tanh, whose second derivative starts at zero.
+    fn saturate(&self, strain: f64) -> [f64; 3] {
+        let high = self.low + self.spacing * (self.points - 1) as f64;
+        let end = strain.clamp(self.low, high);
+        if end == strain {
+            return [strain, 1.0, 0.0];
+        }
+        let t = ((strain - end) / self.spacing).tanh();
+        let slope = 1.0 - t * t;
+        [end + self.spacing * t, slope, -2.0 * t * slope / self.spacing]
+    }
+
     fn basis(&self, strain: f64) -> Basis {
         let h = self.spacing;
         let position = (strain - self.low) / h;
         let cells = (self.points - 1) as f64;
-        let inside = if position.is_nan() { 0.0 } else { position.clamp(0.0, cells) };
+        let inside = position.clamp(0.0, cells);
         let first = (inside.floor() as usize).min(self.points - 2);
-        let t = inside - first as f64;
-        let beyond = position - inside;
+        let t = position - first as f64;
         let s = 1.0 - t;
         let value = [s * s * s, 3.0 * t * t * t - 6.0 * t * t + 4.0, 3.0 * s * s * s - 6.0 * s * s + 4.0, t * t * t];
         let slope = [-3.0 * s * s, 9.0 * t * t - 12.0 * t, -9.0 * s * s + 12.0 * s, 3.0 * t * t];
         let bend = [6.0 * s, 18.0 * t - 12.0, 18.0 * s - 12.0, 6.0 * t];
         let mut out = Basis { first, value: [0.0; 4], slope: [0.0; 4], bend: [0.0; 4] };
         for a in 0..4 {
-            // Beyond the table: second-order Taylor of each basis function, so that the tensor product stays consistent.
-            out.value[a] = (value[a] + beyond * (slope[a] + 0.5 * beyond * bend[a])) / 6.0;
-            out.slope[a] = (slope[a] + beyond * bend[a]) / (6.0 * h);
+            out.value[a] = value[a] / 6.0;
+            out.slope[a] = slope[a] / (6.0 * h);
             out.bend[a] = bend[a] / (6.0 * h * h);
         }
         out

@@ -1,0 +1,312 @@
+//! A system: masses, forces and grips ready to move, and the state that moves.
+//!
+//! Nodes are the mesh vertices, then auxiliary nodes that forces asked for (edge rotations, clamp directors). A [`System`]
+//! is fixed while it runs; everything that changes is in the [`State`], which can be stored and brought back exactly.
+
+mod builder;
+mod grip;
+
+pub use builder::{BuildError, Builder};
+pub use grip::{Grip, Key, Motion};
+
+use crate::force::{Force, Moment, Projection, Rate, Target};
+use crate::linalg::{BlockMatrix, Pattern, Place, ScalarMatrix};
+use crate::membrane::TriangleState;
+use glam::DVec3;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Masses, forces, grips and the sparsity they share.
+pub struct System {
+    pub(crate) vertex_count: usize,
+    pub(crate) masses: Vec<f64>,
+    pub(crate) gravity: DVec3,
+    pub(crate) forces: Vec<Slot>,
+    pub(crate) grips: Vec<Grip>,
+    /// True where a component moves by itself.
+    pub(crate) free: Vec<[bool; 3]>,
+    pub(crate) pattern: Arc<Pattern>,
+    pub(crate) scalars: Option<Arc<ScalarMatrix<f64>>>,
+    pub(crate) places: Vec<Option<Place>>,
+    pub(crate) start: Vec<DVec3>,
+}
+
+/// A force and its share of the memory.
+pub(crate) struct Slot {
+    pub(crate) force: Box<dyn Force>,
+    pub(crate) memory: Range<usize>,
+    /// Left out of the matrix and taken from the start of the step (IMEX).
+    pub(crate) explicit: bool,
+}
+
+/// Everything that changes with time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Time (s).
+    pub time: f64,
+    /// Node positions (m).
+    pub positions: Vec<DVec3>,
+    /// Node velocities (m/s).
+    pub velocities: Vec<DVec3>,
+    /// Rest strains of the forces.
+    pub memory: Vec<f64>,
+    /// The state one step back, for two-step schemes and extrapolation.
+    pub past: Option<Past>,
+    /// Force of the grips on the sheet (N) in the last step; zero on free components.
+    pub reactions: Vec<DVec3>,
+    /// Energy dissipated by viscosity and hysteresis so far (J).
+    pub dissipated: f64,
+}
+
+/// Positions and velocities one step back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    /// Length of that step (s).
+    pub step: f64,
+    /// Node positions (m).
+    pub positions: Vec<DVec3>,
+    /// Node velocities (m/s).
+    pub velocities: Vec<DVec3>,
+}
+
+/// Energies of a state (J).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ Σ m v².
+    pub kinetic: f64,
+    /// −Σ m g·x.
+    pub gravity: f64,
+    /// Stored by each force, by name; forces of one name are added up.
+    pub stored: Vec<(&'static str, f64)>,
+    /// Dissipated since the start by viscosity and hysteresis.
+    pub dissipated: f64,
+}
+
+impl Energies {
+    /// Stored by all forces.
+    pub fn elastic(&self) -> f64 {
+        self.stored.iter().map(|s| s.1).sum()
+    }
+
+    /// Kinetic, gravity and stored together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.gravity + self.elastic()
+    }
+}
+
+/// Which forces are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of them.
+    All,
+    /// Those in the matrix.
+    Implicit,
+    /// Those left out of it.
+    Explicit,
+}
+
+impl Part {
+    fn has(self, slot: &Slot) -> bool {
+        match self {
+            Self::All => true,
+            Self::Implicit => !slot.explicit,
+            Self::Explicit => slot.explicit,
+        }
+    }
+}
+
+impl System {
+    /// The state at the start: as built, at rest.
+    pub fn initial_state(&self) -> State {
+        let zero = vec![DVec3::ZERO; self.start.len()];
+        let mut state = State {
+            time: 0.0,
+            positions: self.start.clone(),
+            velocities: zero.clone(),
+            memory: vec![0.0; self.forces.last().map_or(0, |s| s.memory.end)],
+            past: None,
+            reactions: zero,
+            dissipated: 0.0,
+        };
+        self.place_grips(0.0, &mut state.positions);
+        state
+    }
+
+    /// Number of mesh vertices; nodes beyond are auxiliary.
+    pub fn vertex_count(&self) -> usize {
+        self.vertex_count
+    }
+
+    /// Masses of the nodes (kg).
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// Mass of everything (kg).
+    pub fn total_mass(&self) -> f64 {
+        self.masses.iter().sum()
+    }
+
+    /// Gravity (m/s²).
+    pub fn gravity(&self) -> DVec3 {
+        self.gravity
+    }
+
+    /// Grips in the order they were added.
+    pub fn grips(&self) -> &[Grip] {
+        &self.grips
+    }
+
+    /// Gives a grip another motion: for tests that are run by hand, displacement by displacement.
+    pub fn set_motion(&mut self, grip: usize, motion: Motion) {
+        self.grips[grip].motion = motion;
+    }
+
+    /// True where a component moves by itself.
+    pub fn free(&self) -> &[[bool; 3]] {
+        &self.free
+    }
+
+    /// Force of one grip on the sheet (N) in the last step.
+    pub fn reaction(&self, state: &State, grip: usize) -> DVec3 {
+        let axes = self.grips[grip].axes.map(|a| if a { 1.0 } else { 0.0 });
+        self.grips[grip].nodes.iter().map(|&n| DVec3::from(axes) * state.reactions[n as usize]).sum()
+    }
+
+    /// Energies of a state.
+    pub fn energies(&self, state: &State) -> Energies {
+        let mut energies = Energies { dissipated: state.dissipated, ..Energies::default() };
+        for i in 0..self.masses.len() {
+            energies.kinetic += 0.5 * self.masses[i] * state.velocities[i].length_squared();
+            energies.gravity -= self.masses[i] * self.gravity.dot(state.positions[i]);
+        }
+        let at = Moment { elapsed: 0.0, ..self.instant(state) };
+        for slot in &self.forces {
+            let energy = slot.force.energy(&at, &state.memory[slot.memory.clone()]);
+            match energies.stored.iter_mut().find(|s| s.0 == slot.force.name()) {
+                Some(entry) => entry.1 += energy,
+                None => energies.stored.push((slot.force.name(), energy)),
+            }
+        }
+        energies
+    }
+
+    /// Momentum (kg·m/s) and angular momentum about the origin (kg·m²/s).
+    pub fn momentum(&self, state: &State) -> (DVec3, DVec3) {
+        let mut sum = (DVec3::ZERO, DVec3::ZERO);
+        for i in 0..self.masses.len() {
+            let p = self.masses[i] * state.velocities[i];
+            sum.0 += p;
+            sum.1 += state.positions[i].cross(p);
+        }
+        sum
+    }
+
+    /// Strain and stress of every triangle, in the order of the mesh; empty for edge springs.
+    pub fn triangle_states(&self, state: &State) -> Vec<TriangleState> {
+        self.forces.iter().find_map(|s| s.force.triangle_states(&state.positions)).unwrap_or_default()
+    }
+
+    /// Total force on every node at this state (N), gravity included.
+    pub fn total_forces(&self, state: &State) -> Vec<DVec3> {
+        let mut out = vec![DVec3::ZERO; self.masses.len()];
+        self.add_forces(Part::All, &self.instant(state), &state.memory, &mut out);
+        out
+    }
+
+    pub(crate) fn instant<'a>(&self, state: &'a State) -> Moment<'a> {
+        Moment {
+            positions: &state.positions,
+            velocities: &state.velocities,
+            time: state.time,
+            elapsed: 0.0,
+            rate: Rate::Instant,
+        }
+    }
+
+    /// Puts gripped components where their motion says.
+    pub(crate) fn place_grips(&self, time: f64, positions: &mut [DVec3]) {
+        for grip in &self.grips {
+            for (k, &node) in grip.nodes.iter().enumerate() {
+                let goal = grip.motion.place(time, grip.rest[k]);
+                for c in (0..3).filter(|&c| grip.axes[c]) {
+                    positions[node as usize][c] = goal[c];
+                }
+            }
+        }
+    }
+
+    /// Forces of a part; gravity belongs to the implicit one.
+    pub(crate) fn add_forces(&self, part: Part, at: &Moment, memory: &[f64], forces: &mut [DVec3]) {
+        if part != Part::Explicit {
+            for (f, m) in forces.iter_mut().zip(&self.masses) {
+                *f += *m * self.gravity;
+            }
+        }
+        for slot in self.forces.iter().filter(|s| part.has(s)) {
+            slot.force.add_forces(at, &memory[slot.memory.clone()], forces);
+        }
+    }
+
+    /// Forces and −∂F/∂x of the implicit part.
+    pub(crate) fn add_forces_and_jacobian(
+        &self,
+        at: &Moment,
+        memory: &[f64],
+        projection: Projection,
+        forces: &mut [DVec3],
+        target: &mut Target,
+    ) {
+        for (f, m) in forces.iter_mut().zip(&self.masses) {
+            *f += *m * self.gravity;
+        }
+        for slot in self.forces.iter().filter(|s| Part::Implicit.has(s)) {
+            slot.force.add_forces_and_jacobian(at, &memory[slot.memory.clone()], projection, forces, target);
+        }
+    }
+
+    /// Jacobian of the implicit part times a direction, without the scalar parts' own matrices being stored.
+    pub(crate) fn add_product(
+        &self,
+        at: &Moment,
+        memory: &[f64],
+        projection: Projection,
+        direction: &[DVec3],
+        product: &mut [DVec3],
+    ) {
+        for slot in self.forces.iter().filter(|s| Part::Implicit.has(s)) {
+            let memory = &memory[slot.memory.clone()];
+            if !slot.force.add_product(at, memory, projection, direction, product) {
+                let mut matrix = BlockMatrix::<f64>::zero(self.pattern.clone());
+                slot.force.add_jacobian(at, memory, projection, &mut Target::Double(&mut matrix));
+                matrix.add_product(direction, product);
+            }
+        }
+        if let Some(s) = &self.scalars {
+            s.add_product(direction, product);
+        }
+    }
+
+    /// Incremental potential of the implicit part, gravity included.
+    pub(crate) fn potential(&self, at: &Moment, memory: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (x, m) in at.positions.iter().zip(&self.masses) {
+            sum -= m * self.gravity.dot(*x);
+        }
+        for slot in self.forces.iter().filter(|s| Part::Implicit.has(s)) {
+            sum += slot.force.potential(at, &memory[slot.memory.clone()]);
+        }
+        sum
+    }
+
+    pub(crate) fn prepare(&self, base: &[(f64, &[DVec3])], memory: &mut [f64]) {
+        for slot in &self.forces {
+            slot.force.prepare(base, &mut memory[slot.memory.clone()]);
+        }
+    }
+
+    /// Moves memory to the end of an accepted step; returns the energy it dissipated.
+    pub(crate) fn commit(&self, at: &Moment, memory: &mut [f64]) -> f64 {
+        self.forces.iter().map(|slot| slot.force.commit(at, &mut memory[slot.memory.clone()])).sum()
+    }
+}

@@ -3,6 +3,7 @@
 //! Only the strictly lower half (column < row) and the diagonal are stored: half the memory traffic of the solve. A block
 //! (i, j) is row-major, `block[3·r + c]` = ∂²/∂x_i,r ∂x_j,c.
 
+use glam::DVec3;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::Arc;
 
@@ -138,6 +139,20 @@ impl<T: Real> BlockMatrix<T> {
     }
 }
 
+impl BlockMatrix<f64> {
+    /// y += A x.
+    pub fn add_product(&self, x: &[DVec3], y: &mut [DVec3]) {
+        for i in 0..self.diagonal.len() {
+            y[i] += DVec3::from(mul(&self.diagonal[i], &x[i].to_array()));
+            for k in self.pattern.row(i) {
+                let j = self.pattern.columns[k] as usize;
+                y[i] += DVec3::from(mul(&self.lower[k], &x[j].to_array()));
+                y[j] += DVec3::from(mul_transposed(&self.lower[k], &x[i].to_array()));
+            }
+        }
+    }
+}
+
 /// Symmetric matrix of scalars s_ij standing for s_ij·I: mass and quadratic bending.
 #[derive(Clone, Debug)]
 pub struct ScalarMatrix<T> {
@@ -147,6 +162,42 @@ pub struct ScalarMatrix<T> {
     pub diagonal: Vec<T>,
     /// Values of the pairs.
     pub lower: Vec<T>,
+}
+
+impl<T: Real> ScalarMatrix<T> {
+    /// Sums entries (i, j, value); a pair is given once, in either order, the diagonal as (i, i, value).
+    pub fn from_entries(len: usize, entries: &[(u32, u32, f64)]) -> Self {
+        let pattern = Pattern::from_stencils(len, |visit| entries.iter().for_each(|&(i, j, _)| visit(&[i, j])));
+        let (mut diagonal, mut lower) = (vec![0.0; len], vec![0.0; pattern.columns.len()]);
+        for &(i, j, value) in entries {
+            match pattern.slot(i, j) {
+                Some(slot) if i != j => lower[slot as usize] += value,
+                _ => diagonal[i as usize] += value,
+            }
+        }
+        let round = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect();
+        Self { pattern: Arc::new(pattern), diagonal: round(diagonal), lower: round(lower) }
+    }
+
+    /// The same matrix in another precision.
+    pub fn converted<S: Real>(&self) -> ScalarMatrix<S> {
+        let round = |values: &[T]| values.iter().map(|v| S::from_f64(v.to_f64())).collect();
+        ScalarMatrix { pattern: self.pattern.clone(), diagonal: round(&self.diagonal), lower: round(&self.lower) }
+    }
+}
+
+impl ScalarMatrix<f64> {
+    /// y += (S ⊗ I) x.
+    pub fn add_product(&self, x: &[DVec3], y: &mut [DVec3]) {
+        for i in 0..self.diagonal.len() {
+            y[i] += self.diagonal[i] * x[i];
+            for k in self.pattern.row(i) {
+                let j = self.pattern.columns[k] as usize;
+                y[i] += self.lower[k] * x[j];
+                y[j] += self.lower[k] * x[i];
+            }
+        }
+    }
 }
 
 /// A = blocks + scalars ⊗ I + lumped ⊗ I, restricted to the free components.

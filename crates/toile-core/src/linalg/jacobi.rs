@@ -1,0 +1,50 @@
+//! Conjugate gradients with the inverse diagonal blocks as preconditioner.
+
+use super::cg::{Cg, Stop, apply_blocks, diagonal_inverse};
+use super::small::dot;
+use super::solver::check_operator;
+use super::{LinearSolver, Operator, Real, SolveError, SolveReport};
+
+/// Block-Jacobi preconditioned CG. Iterations grow with the number of vertices along the sheet.
+#[derive(Clone, Debug)]
+pub struct Jacobi<T> {
+    inverse: Vec<[T; 9]>,
+    cg: Cg<T>,
+}
+
+impl<T: Real> Jacobi<T> {
+    /// For `vertex_count` vertices.
+    pub fn new(vertex_count: usize) -> Self {
+        Self { inverse: vec![[T::default(); 9]; vertex_count], cg: Cg::default() }
+    }
+}
+
+impl<T: Real> LinearSolver<T> for Jacobi<T> {
+    fn name(&self) -> &'static str {
+        "jacobi"
+    }
+
+    fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
+        check_operator(a, self.inverse.len())?;
+        self.inverse = diagonal_inverse(a, a.free)?;
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        a: &Operator<T>,
+        b: &[[T; 3]],
+        x: &mut [[T; 3]],
+        goal: f64,
+        max_iterations: usize,
+    ) -> Result<SolveReport, SolveError> {
+        check_operator(a, self.inverse.len())?;
+        let (inverse, stop) = (&self.inverse, Stop { goal, max_iterations });
+        self.cg.solve(a.free, (b, x), stop, |x, y| a.multiply(x, y), |r, z| apply_blocks(inverse, r, z))
+    }
+
+    fn precondition(&mut self, _a: &Operator<T>, r: &[[T; 3]], z: &mut [[T; 3]]) -> f64 {
+        apply_blocks(&self.inverse, r, z);
+        dot(r, z)
+    }
+}

@@ -1,0 +1,181 @@
+//! What every solver of the registry must do.
+
+use super::testing::{Problem, Random, masked_sheet, relative_error, sheet};
+use super::*;
+
+fn solver<T: Real>(name: &str, problem: &Problem<T>) -> Box<dyn LinearSolver<T>> {
+    let mut solver = build(name, &problem.layout).unwrap();
+    solver.update(&problem.operator()).unwrap();
+    solver
+}
+
+/// Relative error against elimination. The goal is far below what the type can reach, so rounding alone is left: it is
+/// amplified by the condition of these sheets, about 10³.
+fn error_against_dense<T: Real>(name: &str, problem: &Problem<T>, iterations: usize) -> f64 {
+    let mut random = Random(7);
+    let b = random.vector(&problem.layout.free);
+    // A start value of the size of the answer: a larger one would leave its own rounding behind.
+    let mut x: Vec<[T; 3]> = random.vector(&problem.layout.free);
+    x.as_flattened_mut().iter_mut().for_each(|v| *v = *v * T::from_f64(1e-3));
+    let report = solver(name, problem).solve(&problem.operator(), &b, &mut x, 1e-7, iterations).unwrap();
+    assert!(report.converged, "{name}: {report:?}");
+    relative_error(&x, &problem.dense_solve(&b))
+}
+
+#[test]
+fn every_solver_finds_the_dense_answer() {
+    for entry in SOLVERS {
+        for (cells, seed) in [(3, 1), (7, 2), (11, 3)] {
+            for problem in [sheet::<f64>(cells, 0.2, seed), masked_sheet(cells, seed)] {
+                let error = error_against_dense(entry.name, &problem, 1000);
+                assert!(error < 1e-6, "{} {cells}: {error:e}", entry.name);
+            }
+            for problem in [sheet::<f32>(cells, 0.2, seed), masked_sheet(cells, seed)] {
+                let error = error_against_dense(entry.name, &problem, 1000);
+                assert!(error < 1e-4, "{} {cells}: {error:e}", entry.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn matrix_free_products_find_the_dense_answer() {
+    let problem = masked_sheet::<f64>(9, 5);
+    let b = Random(3).vector(&problem.layout.free);
+    let mut x = vec![[0.0; 3]; b.len()];
+    let report = matrix_free_cg(&problem.operator(), &problem.layout.free, &b, &mut x, 1e-9, 1000).unwrap();
+    assert!(report.converged && relative_error(&x, &problem.dense_solve(&b)) < 1e-7, "{report:?}");
+}
+
+/// xᵀM⁻¹y = yᵀM⁻¹x and xᵀM⁻¹x > 0, or conjugate gradients have no ground to stand on.
+#[test]
+fn every_preconditioner_is_symmetric_and_positive() {
+    for entry in SOLVERS {
+        for problem in [sheet::<f64>(20, 0.2, 4), masked_sheet(20, 4), sheet(50, 0.2, 4)] {
+            let mut solver = solver(entry.name, &problem);
+            let mut random = Random(11);
+            let (x, y) = (random.vector(&problem.layout.free), random.vector(&problem.layout.free));
+            let (mut mx, mut my) = (x.clone(), y.clone());
+            let xx = solver.precondition(&problem.operator(), &x, &mut mx);
+            let yy = solver.precondition(&problem.operator(), &y, &mut my);
+            let (xy, yx) = (small::dot(&x, &my), small::dot(&y, &mx));
+            assert!(xx > 0.0 && yy > 0.0, "{}: {xx} {yy}", entry.name);
+            assert!((xy - yx).abs() < 1e-12 * xx.max(yy), "{}: {xy} {yx}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let problem = sheet::<f32>(72, 0.2, 6); // 5329 vertices: above the size where chunks run at the same time
+    let b = Random(5).vector(&problem.layout.free);
+    for entry in SOLVERS {
+        let run = |threads: usize| {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+                let mut x = Random(8).vector(&problem.layout.free);
+                let mut solver = solver(entry.name, &problem);
+                let report = solver.solve(&problem.operator(), &b, &mut x, 1e-3, 400).unwrap();
+                let mut z = x.clone();
+                let rz = solver.precondition(&problem.operator(), &b, &mut z);
+                (report, rz.to_bits(), x.as_flattened().iter().chain(z.as_flattened()).map(|v| v.to_bits()).collect())
+            })
+        };
+        let (one, two): ((_, _, Vec<u32>), _) = (run(1), run(2));
+        assert!(one.0.converged, "{}: {:?}", entry.name, one.0);
+        assert!(one == two, "{}: {:?} {:?}", entry.name, one.0, two.0);
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_reported() {
+    for entry in SOLVERS {
+        let mut problem = sheet::<f32>(24, 0.0, 2); // beyond the size where `auto` factors
+        let mut b: Vec<[f32; 3]> = Random(5).vector(&problem.layout.free);
+        b[101][1] = f32::NAN;
+        let mut x = vec![[0.0; 3]; b.len()];
+        let outcome = solver(entry.name, &problem).solve(&problem.operator(), &b, &mut x, 1e-4, 50);
+        assert_eq!(outcome, Err(SolveError::NotFinite { what: "right side", vertex: 101 }), "{}", entry.name);
+
+        b[101][1] = 0.0;
+        x.fill([0.0; 3]);
+        problem.blocks.lower[200][4] = f32::INFINITY;
+        let mut solver = build(entry.name, &problem.layout).unwrap();
+        let outcome = solver
+            .update(&problem.operator())
+            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, 1e-4, 50).map(|_| ()));
+        assert!(matches!(outcome, Err(SolveError::NotFinite { .. })), "{}: {outcome:?}", entry.name);
+    }
+}
+
+#[test]
+fn indefinite_matrices_are_reported() {
+    for entry in SOLVERS {
+        let mut problem = sheet::<f64>(24, 0.0, 2);
+        for c in 0..3 {
+            problem.blocks.diagonal[301][4 * c] = -1e5;
+        }
+        let mut solver = build(entry.name, &problem.layout).unwrap();
+        let outcome = solver.update(&problem.operator());
+        assert_eq!(outcome, Err(SolveError::NotPositive { vertex: 301 }), "{}", entry.name);
+    }
+}
+
+/// Every diagonal block is fine and still the matrix is indefinite: found by elimination or by the curvature.
+#[test]
+fn hidden_indefiniteness_is_found() {
+    for entry in SOLVERS {
+        let mut problem = sheet::<f64>(24, 0.0, 2);
+        for block in &mut problem.blocks.lower {
+            *block = block.map(|v| 1.5 * v);
+        }
+        let b = Random(5).vector(&problem.layout.free);
+        let mut x = vec![[0.0; 3]; b.len()];
+        let mut solver = build(entry.name, &problem.layout).unwrap();
+        let outcome = solver
+            .update(&problem.operator())
+            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, 1e-12, 1000).map(|_| ()));
+        let found = matches!(outcome, Err(SolveError::NotPositive { .. } | SolveError::Indefinite { .. }));
+        assert!(found, "{}: {outcome:?}", entry.name);
+    }
+}
+
+#[test]
+fn unknown_names_list_the_known_ones() {
+    let problem = sheet::<f32>(3, 0.0, 1);
+    let Err(error) = build("gauss", &problem.layout) else { panic!("there is no such solver") };
+    assert!(SOLVERS.iter().all(|entry| error.to_string().contains(entry.name)), "{error}");
+}
+
+#[test]
+fn parts_of_different_length_are_refused() {
+    let mut problem = sheet::<f32>(5, 0.0, 1);
+    problem.layout.places.pop();
+    assert!(matches!(build("auto", &problem.layout), Err(SolveError::Length { .. })));
+    let problem = sheet::<f32>(5, 0.0, 1);
+    for entry in SOLVERS {
+        let (mut solver, b) = (solver(entry.name, &problem), vec![[0.0; 3]; 3]);
+        let outcome = solver.solve(&problem.operator(), &b, &mut b.clone(), 1.0, 5);
+        assert!(matches!(outcome, Err(SolveError::Length { .. })), "{}", entry.name);
+    }
+}
+
+/// Kershaw's ring of four: positive definite, yet its factor without fill has the last pivot −5 (3 − 4/3 − 20/3).
+#[test]
+fn an_incomplete_factor_that_fails_is_shifted() {
+    let pattern = std::sync::Arc::new(Pattern::from_stencils(4, |visit| {
+        [[0, 1], [1, 2], [2, 3], [0, 3]].iter().for_each(|pair| visit(pair));
+    }));
+    let mut blocks = BlockMatrix::<f64>::zero(pattern.clone());
+    for (a, b, v) in [(1, 0, -2.0), (2, 1, -2.0), (3, 2, -2.0), (3, 0, 2.0)] {
+        let slot = pattern.slot(a, b).unwrap() as usize;
+        (0..3).for_each(|c| blocks.lower[slot][4 * c] = v);
+    }
+    let layout = Layout { blocks: pattern, scalars: None, free: vec![[1.0; 3]; 4], places: vec![None; 4] };
+    let problem = Problem { layout, blocks, lumped: vec![3.0; 4] };
+    let mut ic = Incomplete::new(&problem.layout);
+    ic.update(&problem.operator()).unwrap();
+    assert!(ic.shift() > 0.0, "{}", ic.shift());
+    let (b, mut x) = (Random(3).vector(&problem.layout.free), vec![[0.0; 3]; 4]);
+    assert!(ic.solve(&problem.operator(), &b, &mut x, 1e-12, 50).unwrap().converged);
+    assert!(relative_error(&x, &problem.dense_solve(&b)) < 1e-10);
+}

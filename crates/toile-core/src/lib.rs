@@ -11,5 +11,6 @@ pub mod force;
 pub mod lane;
 pub mod law;
 pub mod linalg;
+pub mod memory;
 pub mod mesh;
 pub mod parallel;

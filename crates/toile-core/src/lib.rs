@@ -6,6 +6,7 @@
 //! The way through the crate: a [`mesh::Mesh`] and a [`fabric::Fabric`] make forces ([`force`], [`bending`]), forces
 //! and pins make a [`system::System`], and an integrator of [`integrate`] carries its [`system::State`] in time.
 
+pub mod bending;
 pub mod fabric;
 pub mod force;
 pub mod lane;

@@ -5,6 +5,12 @@
 //! blocks. Within an implicit step every force derives from an incremental potential: elastic energy, plus dissipation
 //! over the step. That is what makes the step a minimisation, its matrix symmetric and its line search meaningful.
 
+mod air;
+mod tether;
+
+pub use air::{Air, Wind};
+pub use tether::Tether;
+
 use crate::linalg::{BlockMatrix, Pattern};
 use crate::membrane::TriangleState;
 use glam::DVec3;

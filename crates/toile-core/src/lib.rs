@@ -6,8 +6,10 @@
 //! The way through the crate: a [`mesh::Mesh`] and a [`fabric::Fabric`] make forces ([`force`], [`bending`]), forces
 //! and pins make a [`system::System`], and an integrator of [`integrate`] carries its [`system::State`] in time.
 
+pub mod bending;
 pub mod fabric;
 pub mod force;
+pub mod integrate;
 pub mod lane;
 pub mod law;
 pub mod linalg;
@@ -15,3 +17,4 @@ pub mod membrane;
 pub mod memory;
 pub mod mesh;
 pub mod parallel;
+pub mod system;

@@ -137,12 +137,12 @@ impl Branches {
             }
             match &b.rule {
                 Rule::Slider { yield_stress } => {
-                    if let Some(mode) = (0..3).find(|&m| !(yield_stress[m] >= 0.0)) {
+                    if let Some(mode) = (0..3).find(|&m| yield_stress[m].is_nan() || yield_stress[m] < 0.0) {
                         return Err(MemoryError::Yield { branch, mode, value: yield_stress[mode] });
                     }
                 }
                 Rule::Relaxation { time } => {
-                    if !(*time > 0.0) {
+                    if time.is_nan() || *time <= 0.0 {
                         return Err(MemoryError::Time { branch, value: *time });
                     }
                 }

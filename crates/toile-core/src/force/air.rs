@@ -136,9 +136,8 @@ impl Air {
         for (t, corners) in self.triangles.iter().enumerate() {
             // Velocity is the mean of three corners and so is the force: a ninth each.
             let block = self.resistance(t, at, memory).map(|r| T::from_f64(r * per_second / 9.0));
-            let places = corners.iter().map(|&c| &mut matrix.diagonal[c as usize]);
-            for to in places {
-                to.iter_mut().zip(block).for_each(|(a, b)| *a += b);
+            for &c in corners {
+                matrix.diagonal[c as usize].iter_mut().zip(block).for_each(|(a, b)| *a += b);
             }
             for &slot in &self.slots[t] {
                 matrix.lower[slot as usize].iter_mut().zip(block).for_each(|(a, b)| *a += b);

@@ -252,6 +252,17 @@ fn places(mesh: &Mesh) -> Vec<Option<Place>> {
 }
 
 impl System {
+    /// Free particles under forces and gravity, without a sheet: test equations, ropes.
+    pub fn of_particles(
+        positions: Vec<DVec3>,
+        masses: Vec<f64>,
+        gravity: DVec3,
+        forces: Vec<Box<dyn Force>>,
+    ) -> Self {
+        let count = positions.len();
+        Self::assemble(count, positions, masses, vec![[true; 3]; count], gravity, Vec::new(), forces, &[], vec![None; count])
+    }
+
     #[allow(clippy::too_many_arguments)] // one caller above; a struct would only repeat the fields of System
     fn assemble(
         vertex_count: usize,

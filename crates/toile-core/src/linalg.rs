@@ -12,6 +12,8 @@ mod dissection;
 mod incomplete;
 mod jacobi;
 mod matrix;
+mod multigrid;
+mod quad;
 mod small;
 mod solver;
 #[cfg(test)]
@@ -27,4 +29,5 @@ pub use cholesky::Cholesky;
 pub use incomplete::Incomplete;
 pub use jacobi::Jacobi;
 pub use matrix::{BlockMatrix, Operator, Pattern, Real, ScalarMatrix};
+pub use multigrid::Multigrid;
 pub use solver::{Entry, Layout, LinearSolver, Place, SOLVERS, SolveError, SolveReport, build};

@@ -23,6 +23,7 @@ pub trait Real:
     + Neg<Output = Self>
     + AddAssign
     + SubAssign
+    + super::quad::Quads
 {
     /// Rounds from `f64`.
     fn from_f64(value: f64) -> Self;

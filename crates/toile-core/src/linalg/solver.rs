@@ -1,6 +1,7 @@
 //! The contract of linear solvers and their registry.
 
-use super::{Auto, Cholesky, Incomplete, Jacobi, Operator, Pattern, Real, ScalarMatrix};
+use super::{Auto, Cholesky, Incomplete, Jacobi, Multigrid, Operator, Pattern, Real, ScalarMatrix};
+use crate::lane::Level;
 use std::sync::Arc;
 
 /// How a solve ended.
@@ -117,6 +118,8 @@ pub struct Layout<T> {
     pub free: Vec<[T; 3]>,
     /// Place of each vertex; `None` for auxiliary nodes. A vertex on a seam takes either of its places.
     pub places: Vec<Option<Place>>,
+    /// Instruction set of the sweeps; it changes the last bits.
+    pub simd: Level,
 }
 
 impl<T: Real> Layout<T> {
@@ -157,6 +160,10 @@ pub struct Entry {
 /// Linear solvers. Matrix-free products have a function of their own, [`super::matrix_free_cg`].
 pub const SOLVERS: &[Entry] = &[
     Entry { name: "auto", summary: "multigrid, incomplete or full Cholesky by size and shape, with fallback" },
+    Entry {
+        name: "multigrid",
+        summary: "conjugate gradients, multigrid cycle over the flat panels: fastest on sheets",
+    },
     Entry { name: "jacobi", summary: "conjugate gradients, block-Jacobi preconditioner: least set-up" },
     Entry { name: "ic0", summary: "conjugate gradients, incomplete block Cholesky without fill" },
     Entry { name: "cholesky", summary: "sparse Cholesky factor in double precision: statics, many digits" },
@@ -167,6 +174,7 @@ pub fn build<T: Real>(name: &str, layout: &Layout<T>) -> Result<Box<dyn LinearSo
     layout.check()?;
     Ok(match name {
         "auto" => Box::new(Auto::new(layout)?),
+        "multigrid" => Box::new(Multigrid::new(layout)),
         "jacobi" => Box::new(Jacobi::new(layout.len())),
         "ic0" => Box::new(Incomplete::new(layout)),
         "cholesky" => Box::new(Cholesky::new(layout)?),

@@ -1,6 +1,7 @@
 //! Problems for the tests of solvers: random matrices with a dense answer, and sheets.
 
 use super::{BlockMatrix, Layout, Operator, Pattern, Place, Real, ScalarMatrix};
+use crate::lane::Level;
 use crate::mesh::{Diagonal, Grid, Topology};
 use std::sync::Arc;
 
@@ -123,7 +124,11 @@ pub(super) fn sheet<T: Real>(cells: usize, jitter: f64, seed: u64) -> Problem<T>
     let places = places.collect();
     let free = mesh.positions.iter().map(|p| [T::from_f64(f64::from(u8::from(p.x > 0.0))); 3]).collect();
     let lumped = mesh.lumped_masses(0.15).iter().map(|m| T::from_f64(m / 1e-4)).collect();
-    Problem { layout: Layout { blocks: pattern, scalars: Some(Arc::new(scalars)), free, places }, blocks, lumped }
+    Problem {
+        layout: Layout { blocks: pattern, scalars: Some(Arc::new(scalars)), free, places, simd: Level::detect() },
+        blocks,
+        lumped,
+    }
 }
 
 /// A small sheet whose mask fixes whole vertices and single components at random.

@@ -2,6 +2,7 @@
 
 use super::testing::{Problem, Random, masked_sheet, relative_error, sheet};
 use super::*;
+use crate::lane::Level;
 
 fn solver<T: Real>(name: &str, problem: &Problem<T>) -> Box<dyn LinearSolver<T>> {
     let mut solver = build(name, &problem.layout).unwrap();
@@ -170,7 +171,13 @@ fn an_incomplete_factor_that_fails_is_shifted() {
         let slot = pattern.slot(a, b).unwrap() as usize;
         (0..3).for_each(|c| blocks.lower[slot][4 * c] = v);
     }
-    let layout = Layout { blocks: pattern, scalars: None, free: vec![[1.0; 3]; 4], places: vec![None; 4] };
+    let layout = Layout {
+        blocks: pattern,
+        scalars: None,
+        free: vec![[1.0; 3]; 4],
+        places: vec![None; 4],
+        simd: Level::detect(),
+    };
     let problem = Problem { layout, blocks, lumped: vec![3.0; 4] };
     let mut ic = Incomplete::new(&problem.layout);
     ic.update(&problem.operator()).unwrap();

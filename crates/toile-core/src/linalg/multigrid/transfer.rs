@@ -1,0 +1,263 @@
+//! Between two levels: interpolation P, restriction Pᵀ, and the coarse matrix A_c = PᵀAP from flat lists.
+
+use super::super::quad::{Kernel, Quad};
+use super::super::{Pattern, Real};
+use super::grids::Weights;
+use super::level::{Couplings, Level};
+
+/// P or Pᵀ by rows.
+#[derive(Clone, Debug)]
+pub(super) struct Gather<T> {
+    starts: Vec<u32>,
+    entries: Vec<(u32, T)>,
+}
+
+impl<T: Real> Gather<T> {
+    fn new(weights: &Weights) -> Self {
+        let entries = weights.nodes.iter().zip(&weights.weights).map(|(&n, &w)| (n, T::from_f64(w))).collect();
+        Self { starts: weights.starts.clone(), entries }
+    }
+
+    #[inline(always)]
+    fn row<Q: Quad<T>>(&self, i: usize, v: &[[T; 4]]) -> Q {
+        let mut sum = Q::zero();
+        for &(j, w) in &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize] {
+            sum = Q::splat(w).mul_add(Q::load(&v[j as usize]), sum);
+        }
+        sum
+    }
+}
+
+/// Fine blocks and weights that make up each coarse block k: two lists a (from 2k) and b (from 2k+1). A pair of nodes gets
+/// a + bᵀ, the diagonal a + b + bᵀ.
+#[derive(Clone, Debug)]
+struct Lists<T> {
+    starts: Vec<u32>,
+    entries: Vec<(u32, T)>,
+}
+
+/// What connects a level with the next coarser one.
+#[derive(Clone, Debug)]
+pub(super) struct Transfer<T> {
+    pub(super) down: Gather<T>,
+    pub(super) up: Gather<T>,
+    lists: Lists<T>,
+}
+
+struct Term {
+    row: u32,
+    column: u32,
+    /// 1 for what is transposed.
+    list: u32,
+    block: u32,
+    weight: f64,
+}
+
+impl<T: Real> Transfer<T> {
+    /// Builds the transfer and the coarse level under `fine`, whose pair k is stored as block `index[k]`.
+    pub(super) fn new(weights: &Weights, fine: &Couplings, index: &[u32]) -> (Self, Couplings, Level<T>, Vec<u32>) {
+        let terms = terms(weights, &fine.blocks, index);
+        let couplings = coarse_couplings(weights, fine, &terms);
+        let (level, coarse_index) = Level::new(&couplings);
+        let lists = Lists::new(&terms, &level, &coarse_index);
+        let transfer = Self { down: Gather::new(&weights.transposed()), up: Gather::new(weights), lists };
+        (transfer, couplings, level, coarse_index)
+    }
+
+    /// The work of writing the coarse blocks `first..`, as many as fit in `out`.
+    pub(super) fn product<'a>(
+        &'a self,
+        fine: &'a [T],
+        coarse: &'a CoarseShape<'a, T>,
+        first: usize,
+        out: &'a mut [T],
+    ) -> Galerkin<'a, T> {
+        Galerkin { lists: &self.lists, fine, constant: coarse.constant, diagonals: coarse.diagonals, first, out }
+    }
+}
+
+/// What [`Galerkin`] needs to know about the coarse level besides its blocks.
+pub(super) struct CoarseShape<'a, T> {
+    pub(super) constant: &'a [T],
+    pub(super) diagonals: usize,
+}
+
+/// Every fine block with every coarse pair it goes to, sorted by coarse pair.
+fn terms(weights: &Weights, blocks: &Pattern, index: &[u32]) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for i in 0..blocks.len() {
+        for (row, p) in weights.row(i) {
+            for (column, q) in weights.row(i).filter(|c| c.0 <= row) {
+                terms.push(Term { row, column, list: 0, block: i as u32, weight: p * q });
+            }
+        }
+        for k in blocks.row(i) {
+            for (a, p) in weights.row(i) {
+                for (b, q) in weights.row(blocks.columns[k] as usize) {
+                    let list = u32::from(a <= b);
+                    terms.push(Term { row: a.max(b), column: a.min(b), list, block: index[k], weight: p * q });
+                }
+            }
+        }
+    }
+    terms.sort_unstable_by_key(|t| {
+        (u64::from(t.row) << 32 | u64::from(t.column), u64::from(t.list) << 32 | u64::from(t.block))
+    });
+    terms
+}
+
+fn coarse_couplings(weights: &Weights, fine: &Couplings, terms: &[Term]) -> Couplings {
+    let len = weights.coarse;
+    let mut blocks = Pattern { starts: vec![0; len + 1], columns: Vec::new() };
+    for group in terms.chunk_by(|a, b| (a.row, a.column) == (b.row, b.column)) {
+        if group[0].row != group[0].column {
+            blocks.columns.push(group[0].column);
+            blocks.starts[group[0].row as usize + 1] += 1;
+        }
+    }
+    (0..len).for_each(|i| blocks.starts[i + 1] += blocks.starts[i]);
+    let mut sums: Vec<(u64, f64)> = Vec::new();
+    for i in 0..fine.scalars.len() {
+        for k in fine.scalars.row(i) {
+            for (a, p) in weights.row(i) {
+                for (b, q) in weights.row(fine.scalars.columns[k] as usize) {
+                    let twice = if a == b { 2.0 } else { 1.0 };
+                    sums.push((u64::from(a.max(b)) << 32 | u64::from(a.min(b)), twice * p * q * fine.values[k]));
+                }
+            }
+        }
+    }
+    sums.sort_by_key(|s| s.0); // stable: the sums below are taken in a fixed order
+    let mut coarse = Couplings {
+        merged_diagonal: vec![0.0; len],
+        merged: vec![0.0; blocks.columns.len()],
+        blocks,
+        scalars: Pattern { starts: vec![0; len + 1], columns: Vec::new() },
+        values: Vec::new(),
+    };
+    for group in sums.chunk_by(|a, b| a.0 == b.0) {
+        let (row, column) = ((group[0].0 >> 32) as u32, group[0].0 as u32);
+        let value = group.iter().map(|s| s.1).sum();
+        if row == column {
+            coarse.merged_diagonal[row as usize] = value;
+        } else if let Some(slot) = coarse.blocks.slot(row, column) {
+            coarse.merged[slot as usize] = value;
+        } else {
+            coarse.scalars.columns.push(column);
+            coarse.scalars.starts[row as usize + 1] += 1;
+            coarse.values.push(value);
+        }
+    }
+    (0..len).for_each(|i| coarse.scalars.starts[i + 1] += coarse.scalars.starts[i]);
+    coarse
+}
+
+impl<T: Real> Lists<T> {
+    fn new(terms: &[Term], level: &Level<T>, index: &[u32]) -> Self {
+        let mut groups: Vec<&[Term]> = vec![&[]; level.constant.len()];
+        let mut slot = 0;
+        for group in terms.chunk_by(|a, b| (a.row, a.column) == (b.row, b.column)) {
+            if group[0].row == group[0].column {
+                groups[group[0].row as usize] = group;
+            } else {
+                groups[index[slot] as usize] = group;
+                slot += 1;
+            }
+        }
+        let mut lists = Self { starts: vec![0], entries: Vec::with_capacity(terms.len()) };
+        for group in groups {
+            let middle = group.partition_point(|t| t.list == 0);
+            for part in [&group[..middle], &group[middle..]] {
+                lists.entries.extend(part.iter().map(|t| (t.block, T::from_f64(t.weight))));
+                lists.starts.push(lists.entries.len() as u32);
+            }
+        }
+        lists
+    }
+}
+
+/// Writes a run of coarse blocks.
+pub(super) struct Galerkin<'a, T> {
+    lists: &'a Lists<T>,
+    fine: &'a [T],
+    constant: &'a [T],
+    diagonals: usize,
+    first: usize,
+    out: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Galerkin<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<Q: Quad<T>>(self) {
+        let Self { lists, fine, constant, diagonals, first, out } = self;
+        let sum = |list: usize| -> [[T; 4]; 3] {
+            let [mut a, mut b, mut c] = [Q::zero(); 3];
+            for &(k, w) in &lists.entries[lists.starts[list] as usize..lists.starts[list + 1] as usize] {
+                let [p, q, r] = super::sweep::block_rows::<T, Q>(fine, k as usize);
+                let w = Q::splat(w);
+                a = w.mul_add(p, a);
+                b = w.mul_add(q, b);
+                c = w.mul_add(r, c);
+            }
+            let mut rows = [[T::default(); 4]; 3];
+            a.store(&mut rows[0]);
+            b.store(&mut rows[1]);
+            c.store(&mut rows[2]);
+            rows
+        };
+        for (n, block) in out.chunks_exact_mut(9).enumerate() {
+            let k = first + n;
+            let (a, b) = (sum(2 * k), sum(2 * k + 1));
+            let both = k < diagonals;
+            for r in 0..3 {
+                for c in 0..3 {
+                    let value = a[r][c] + b[c][r];
+                    block[3 * r + c] = if both { value + b[r][c] } else { value };
+                }
+                block[4 * r] += constant[k];
+            }
+        }
+    }
+}
+
+/// b_c = −Pᵀ u for the coarse nodes from `first` on.
+pub(super) struct Restrict<'a, T> {
+    pub(super) down: &'a Gather<T>,
+    pub(super) u: &'a [[T; 4]],
+    pub(super) first: usize,
+    pub(super) b: &'a mut [[T; 4]],
+}
+
+impl<T: Real> Kernel<T> for Restrict<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<Q: Quad<T>>(self) {
+        for (n, b) in self.b.iter_mut().enumerate() {
+            Q::zero().sub(self.down.row::<Q>(self.first + n, self.u)).store(b);
+        }
+    }
+}
+
+/// e = P z_c, x += e, u = 0 for the fine nodes from `first` on.
+pub(super) struct Prolong<'a, T> {
+    pub(super) up: &'a Gather<T>,
+    pub(super) z: &'a [[T; 4]],
+    pub(super) first: usize,
+    pub(super) e: &'a mut [[T; 4]],
+    pub(super) x: &'a mut [[T; 4]],
+    pub(super) u: &'a mut [[T; 4]],
+}
+
+impl<T: Real> Kernel<T> for Prolong<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<Q: Quad<T>>(self) {
+        for (n, ((e, x), u)) in self.e.iter_mut().zip(self.x).zip(self.u).enumerate() {
+            let ei = self.up.row::<Q>(self.first + n, self.z);
+            ei.store(e);
+            Q::load(x).add(ei).store(x);
+            Q::zero().store(u);
+        }
+    }
+}

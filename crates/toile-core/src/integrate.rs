@@ -43,7 +43,12 @@ pub struct Entry {
 
 /// Every scheme that a scene can name.
 pub const SCHEMES: &[Entry] = &[
-    Entry { name: "explicit-euler", summary: "one force evaluation, tiny steps", order: 1, scheme: Scheme::ExplicitEuler },
+    Entry {
+        name: "explicit-euler",
+        summary: "one force evaluation, tiny steps",
+        order: 1,
+        scheme: Scheme::ExplicitEuler,
+    },
     Entry { name: "explicit-midpoint", summary: "two evaluations", order: 2, scheme: Scheme::Midpoint },
     Entry { name: "rk4", summary: "four evaluations, fixed step", order: 4, scheme: Scheme::RungeKutta4 },
     Entry { name: "rk5", summary: "Dormand–Prince 5(4) with error control", order: 5, scheme: Scheme::RungeKutta5 },
@@ -259,7 +264,9 @@ pub enum StepError {
         time: f64,
     },
     /// Newton did not end in time, however short the step.
-    #[error("no convergence at {time} s: residual {residual:.3} of one step of free fall after {newton} iterations and {cuts} cuts of the step, worst at node {node}")]
+    #[error(
+        "no convergence at {time} s: residual {residual:.3} of one step of free fall after {newton} iterations and {cuts} cuts of the step, worst at node {node}"
+    )]
     NoConvergence {
         /// Time at the start of the step (s).
         time: f64,
@@ -383,7 +390,8 @@ impl Integrator {
             Ok(report) => return Ok(StepReport { cuts, ..report }),
             Err(error) => error,
         };
-        let curable = matches!(error, StepError::NotFinite { .. } | StepError::NoConvergence { .. } | StepError::Solve(_));
+        let curable =
+            matches!(error, StepError::NotFinite { .. } | StepError::NoConvergence { .. } | StepError::Solve(_));
         if !curable || cuts >= self.options.max_cuts {
             return Err(match error {
                 StepError::NoConvergence { time, residual, newton, node, .. } => {

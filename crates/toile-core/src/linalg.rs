@@ -4,11 +4,11 @@
 //! energy norm of the preconditioned residual, √(r·M⁻¹r), falls below a goal. Every sum is taken in an order that depends
 //! on the mesh alone, so the bytes of a solution do not depend on the number of threads.
 
-mod eigen;
 mod auto;
 mod cg;
 mod cholesky;
 mod dissection;
+mod eigen;
 mod incomplete;
 mod jacobi;
 mod matrix;
@@ -22,10 +22,10 @@ mod testing;
 mod tests;
 mod union;
 
-pub use eigen::{positive_sym3, symmetric_eigen};
 pub use auto::Auto;
 pub use cg::{Product, matrix_free_cg};
 pub use cholesky::Cholesky;
+pub use eigen::{positive_sym3, symmetric_eigen};
 pub use incomplete::Incomplete;
 pub use jacobi::Jacobi;
 pub use matrix::{BlockMatrix, Operator, Pattern, Real, ScalarMatrix};

@@ -10,6 +10,7 @@ pub use builder::{BuildError, Builder};
 pub use grip::{Grip, Key, Motion};
 
 use crate::force::{Force, Moment, Projection, Rate, Target};
+use crate::lane::Level;
 use crate::linalg::{BlockMatrix, Pattern, Place, ScalarMatrix};
 use crate::membrane::TriangleState;
 use glam::DVec3;
@@ -29,6 +30,7 @@ pub struct System {
     pub(crate) scalars: Option<Arc<ScalarMatrix<f64>>>,
     pub(crate) places: Vec<Option<Place>>,
     pub(crate) start: Vec<DVec3>,
+    pub(crate) level: Level,
 }
 
 /// A force and its share of the memory.

@@ -157,7 +157,8 @@ impl Force for Air {
 
     fn bind(&mut self, pattern: &Pattern) {
         for (slots, [a, b, c]) in self.slots.iter_mut().zip(&self.triangles) {
-            *slots = [(*a, *b), (*a, *c), (*b, *c)].map(|(i, j)| pattern.slot(i, j).expect("stencil is in the pattern"));
+            *slots =
+                [(*a, *b), (*a, *c), (*b, *c)].map(|(i, j)| pattern.slot(i, j).expect("stencil is in the pattern"));
         }
     }
 
@@ -253,11 +254,13 @@ mod tests {
     fn plate_feels_its_drag() {
         let (mesh, drag) = (sheet(), Drag { normal: 1.5, weft: 0.1, warp: 0.02 });
         let still = vec![DVec3::ZERO; mesh.vertex_count()];
-        let cases = [(DVec3::new(0.0, 3.0, 0.0), 1.5), (DVec3::new(3.0, 0.0, 0.0), 0.1), (DVec3::new(0.0, 0.0, 3.0), 0.02)];
+        let cases =
+            [(DVec3::new(0.0, 3.0, 0.0), 1.5), (DVec3::new(3.0, 0.0, 0.0), 0.1), (DVec3::new(0.0, 0.0, 3.0), 0.02)];
         for (velocity, c) in cases {
             let air = Air::new(&mesh, drag, Wind { velocity, ..Wind::default() });
             let mut forces = still.clone();
-            let at = Moment { positions: &mesh.positions, velocities: &still, time: 0.0, elapsed: 0.0, rate: Rate::Instant };
+            let at =
+                Moment { positions: &mesh.positions, velocities: &still, time: 0.0, elapsed: 0.0, rate: Rate::Instant };
             air.add_forces(&at, &[], &mut forces);
             let total: DVec3 = forces.iter().sum();
             let exact = 0.5 * AIR * c * 0.3 * 3.0 * velocity;
@@ -269,13 +272,15 @@ mod tests {
     #[test]
     fn derivatives_match_finite_differences() {
         let mesh = sheet();
-        let mut air = Air::new(&mesh, Drag::default(), Wind { velocity: DVec3::new(2.0, 1.0, -0.5), ..Wind::default() });
+        let mut air =
+            Air::new(&mesh, Drag::default(), Wind { velocity: DVec3::new(2.0, 1.0, -0.5), ..Wind::default() });
         let pattern = std::sync::Arc::new(Pattern::from_stencils(mesh.vertex_count(), |visit| air.stencils(visit)));
         air.bind(&pattern);
         let mut memory = vec![0.0; air.memory_len()];
         air.prepare(&[(1.0, &mesh.positions)], &mut memory);
         let per_second = 100.0;
-        let end: Vec<DVec3> = mesh.positions.iter().map(|p| *p + 0.01 * DVec3::new(p.z, 2.0 * p.x, p.x * p.z)).collect();
+        let end: Vec<DVec3> =
+            mesh.positions.iter().map(|p| *p + 0.01 * DVec3::new(p.z, 2.0 * p.x, p.x * p.z)).collect();
         let eval = |x: &[DVec3]| {
             let u: Vec<DVec3> = x.iter().zip(&mesh.positions).map(|(a, b)| per_second * (*a - *b)).collect();
             let rate = Rate::Since { per_second };

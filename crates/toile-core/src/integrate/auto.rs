@@ -34,7 +34,8 @@ impl Integrator {
 fn highest_frequency(system: &System, state: &State) -> f64 {
     let n = state.positions.len();
     let at = Moment { rate: Rate::Since { per_second: 1.0 }, ..system.instant(state) };
-    let mut x: Vec<DVec3> = (0..n).map(|i| DVec3::new((i % 7) as f64 - 3.0, (i % 5) as f64 - 2.0, (i % 3) as f64 - 1.0)).collect();
+    let mut x: Vec<DVec3> =
+        (0..n).map(|i| DVec3::new((i % 7) as f64 - 3.0, (i % 5) as f64 - 2.0, (i % 3) as f64 - 1.0)).collect();
     let mut lambda = 0.0f64;
     for _ in 0..8 {
         let norm = x.iter().map(|x| x.length_squared()).sum::<f64>().sqrt();

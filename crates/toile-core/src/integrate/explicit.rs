@@ -66,7 +66,13 @@ fn start(state: &State) -> Point {
 }
 
 /// Accepts a step: past, memory, reactions and time.
-fn accept(system: &System, state: &mut State, end: Point, dt: f64, evaluations: usize) -> Result<StepReport, StepError> {
+fn accept(
+    system: &System,
+    state: &mut State,
+    end: Point,
+    dt: f64,
+    evaluations: usize,
+) -> Result<StepReport, StepError> {
     let mut next = State { positions: end.x, velocities: end.v, ..state.clone() };
     for i in 0..next.positions.len() {
         for c in (0..3).filter(|&c| !system.free[i][c]) {

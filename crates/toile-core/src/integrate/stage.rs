@@ -338,6 +338,7 @@ impl<T: Real> Typed<T> {
             scalars: scalars.clone(),
             free: free.clone(),
             places: system.places.clone(),
+            simd: system.level,
         };
         let count = system.masses.len();
         Ok(Self {

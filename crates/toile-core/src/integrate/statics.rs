@@ -126,7 +126,11 @@ pub fn relax(
         if options.energy_tolerance > 0.0 && share == 1.0 && gain.abs() <= options.energy_tolerance {
             found.converged = true;
         }
-        tau = if share == 1.0 { (4.0 * tau).min(options.max_step) } else { tau.min(1e3) * if share > 0.2 { 1.0 } else { 0.25 } };
+        tau = if share == 1.0 {
+            (4.0 * tau).min(options.max_step)
+        } else {
+            tau.min(1e3) * if share > 0.2 { 1.0 } else { 0.25 }
+        };
         // Full steps mean the projected Jacobian leads somewhere: near the end the exact one converges quadratically.
         projection = if share == 1.0 { Projection::None } else { Projection::Exact };
         if found.converged {
@@ -180,7 +184,9 @@ fn search(system: &System, state: &State, residual: &[DVec3], direction: &[DVec3
         let trial: Vec<DVec3> = state.positions.iter().zip(direction).map(|(x, d)| *x + share * *d).collect();
         let end = merit(&trial);
         // A gain below the rounding of the potential cannot be seen in it: there Newton's step stands.
-        if end <= start - 1e-4 * share * slope || (slope <= 1e-9 * start.abs().max(1e-12) && end <= start + 1e-10 * start.abs()) {
+        if end <= start - 1e-4 * share * slope
+            || (slope <= 1e-9 * start.abs().max(1e-12) && end <= start + 1e-10 * start.abs())
+        {
             return share;
         }
         share *= 0.5;
@@ -204,6 +210,7 @@ impl Work {
             scalars: system.scalars.clone(),
             free: free.clone(),
             places: system.places.clone(),
+            simd: system.level,
         };
         Ok(Self {
             matrix: BlockMatrix::zero(system.pattern.clone()),

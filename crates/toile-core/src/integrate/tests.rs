@@ -163,7 +163,8 @@ fn solvers_agree_on_a_swinging_sheet() {
         run(&system, system.initial_state(), options, 0.2, 20).positions
     };
     for bending in ["midedge", "midedge-quadratic"] {
-        let reference = end(&Options { precision: Precision::Double, solver: "cholesky".into(), ..tight.clone() }, bending);
+        let reference =
+            end(&Options { precision: Precision::Double, solver: "cholesky".into(), ..tight.clone() }, bending);
         for solver in ["jacobi", "ic0", "auto", "cholesky"] {
             let positions = end(&Options { solver: solver.into(), ..tight.clone() }, bending);
             let worst = positions.iter().zip(&reference).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);

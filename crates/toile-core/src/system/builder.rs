@@ -180,15 +180,18 @@ impl<'a> Builder<'a> {
 
         let mut forces = vec![membrane::build(&self.membrane, self.mesh, &self.fabric.membrane, self.level)?];
         if self.bending != "none" {
-            let bending = bending::build(&self.bending, &Input {
-                mesh: self.mesh,
-                topology: &topology,
-                material: &self.fabric.bending,
-                rest: self.rest,
-                clamps,
-                creases: self.creases,
-                first_node: start.len() as u32,
-            })?;
+            let bending = bending::build(
+                &self.bending,
+                &Input {
+                    mesh: self.mesh,
+                    topology: &topology,
+                    material: &self.fabric.bending,
+                    rest: self.rest,
+                    clamps,
+                    creases: self.creases,
+                    first_node: start.len() as u32,
+                },
+            )?;
             for node in bending.nodes {
                 start.push(node.position);
                 masses.push(0.0);
@@ -207,8 +210,11 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let explicit = self.explicit;
-        Ok(System::assemble(vertex_count, start, masses, free, self.gravity, grips, forces, &explicit, places(self.mesh)))
+        let (gravity, places) = (self.gravity, places(self.mesh));
+        let mut system =
+            System::assemble(vertex_count, start, masses, free, gravity, grips, forces, &self.explicit, places);
+        system.level = self.level;
+        Ok(system)
     }
 }
 
@@ -253,14 +259,19 @@ fn places(mesh: &Mesh) -> Vec<Option<Place>> {
 
 impl System {
     /// Free particles under forces and gravity, without a sheet: test equations, ropes.
-    pub fn of_particles(
-        positions: Vec<DVec3>,
-        masses: Vec<f64>,
-        gravity: DVec3,
-        forces: Vec<Box<dyn Force>>,
-    ) -> Self {
+    pub fn of_particles(positions: Vec<DVec3>, masses: Vec<f64>, gravity: DVec3, forces: Vec<Box<dyn Force>>) -> Self {
         let count = positions.len();
-        Self::assemble(count, positions, masses, vec![[true; 3]; count], gravity, Vec::new(), forces, &[], vec![None; count])
+        Self::assemble(
+            count,
+            positions,
+            masses,
+            vec![[true; 3]; count],
+            gravity,
+            Vec::new(),
+            forces,
+            &[],
+            vec![None; count],
+        )
     }
 
     #[allow(clippy::too_many_arguments)] // one caller above; a struct would only repeat the fields of System
@@ -307,6 +318,7 @@ impl System {
             scalars,
             places,
             start,
+            level: Level::detect(),
         }
     }
 }

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Toile's facade: scenes and virtual tests over the mechanics, plots, and the published experiments.
+
+pub mod plot;

@@ -1,3 +1,5 @@
 //! Toile's facade: scenes and virtual tests over the mechanics, plots, and the published experiments.
 
+pub mod nearest;
 pub mod plot;
+pub mod validate;

@@ -3,7 +3,7 @@
 use super::{Mesh, MeshError};
 
 /// No triangle on this side.
-pub const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// An edge, directed as triangle 1 runs along it (counter-clockwise).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

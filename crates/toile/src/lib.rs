@@ -2,4 +2,5 @@
 
 pub mod nearest;
 pub mod plot;
+pub mod registry;
 pub mod validate;

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Garment construction: from flat shapes to meshes that the mechanics can carry.
+
+pub mod meshing;

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Files: the only crate that knows formats.
+
+pub mod atomic;

@@ -1,1 +1,6 @@
-//! Placeholder.
+//! Toile's facade: scenes and virtual tests over the mechanics, plots, and the published experiments.
+
+pub mod nearest;
+pub mod plot;
+pub mod registry;
+pub mod validate;

@@ -1,0 +1,22 @@
+//! The subcommands. Adding one: a file here with its arguments and `run`, a variant and a line below.
+
+mod list;
+mod validate;
+
+use crate::Common;
+use crate::output::{Failure, Output};
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    Validate(validate::Arguments),
+    List(list::Arguments),
+}
+
+impl Command {
+    pub(crate) fn run(&self, common: &Common, output: &mut Output) -> Result<(), Failure> {
+        match self {
+            Self::Validate(arguments) => validate::run(arguments, common, output),
+            Self::List(arguments) => list::run(arguments, output),
+        }
+    }
+}

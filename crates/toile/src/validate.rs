@@ -1,0 +1,100 @@
+//! Published experiments: what `toile validate` runs, how it is judged and reported.
+//!
+//! An [`Experiment`] is one file below this module and one line in [`EXPERIMENTS`]. It reads its parameters from [`Settings`],
+//! measures, and returns an [`Outcome`]: checks with their references, plots, notes. The signed error is always reported,
+//! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`reference`].
+
+mod outcome;
+mod record;
+pub mod reference;
+mod report;
+mod s0_1;
+mod s0_9;
+mod s1_5;
+mod settings;
+
+pub use outcome::{Check, Outcome, Tolerance};
+pub use record::{check_line, experiment_line};
+pub use report::{Finished, write_report};
+pub use settings::{Kind, Parameter, Setting, SettingError, Settings};
+
+/// A published or closed-form experiment.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Short name: `S0-1`.
+    pub id: &'static str,
+    /// One line for menus.
+    pub title: &'static str,
+    /// Where it comes from, with a key of the book's references.
+    pub source: &'static str,
+    /// What `--set` can change.
+    pub parameters: &'static [Parameter],
+    /// Measures.
+    pub run: fn(&Settings) -> Result<Outcome, ExperimentError>,
+}
+
+/// Every experiment.
+pub const EXPERIMENTS: &[&Experiment] = &[&s0_1::EXPERIMENT, &s0_9::EXPERIMENT, &s1_5::EXPERIMENT];
+
+/// The experiment of an id; case does not count.
+pub fn experiment(id: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|e| e.id.eq_ignore_ascii_case(id)).copied()
+}
+
+/// Why an experiment could not be carried out. A check that fails is no error: it is reported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// The parameters do not describe a possible set-up.
+    #[error("{0}")]
+    Setup(String),
+    /// The measurement broke down.
+    #[error("{0}")]
+    Failed(String),
+    /// No such fabric.
+    #[error(transparent)]
+    Linear(#[from] toile_core::law::LinearError),
+    /// No such curve.
+    #[error(transparent)]
+    Curve(#[from] toile_core::law::CurveError),
+    /// No such mesh.
+    #[error(transparent)]
+    Mesh(#[from] toile_core::mesh::MeshError),
+    /// The sample cannot be meshed.
+    #[error(transparent)]
+    Meshing(#[from] toile_garment::meshing::MeshingError),
+    /// A table of reference numbers is damaged.
+    #[error(transparent)]
+    Reference(#[from] reference::ReferenceError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every experiment of the registry runs with its defaults, checks something, and meets its bands.
+    #[test]
+    fn experiments_meet_their_bands() {
+        for experiment in EXPERIMENTS {
+            let outcome = (experiment.run)(&Settings::defaults(experiment)).unwrap();
+            assert!(outcome.checks.iter().any(|c| c.pass().is_some()), "{} checks nothing", experiment.id);
+            for check in &outcome.checks {
+                assert_ne!(check.pass(), Some(false), "{}: {check:?}", experiment.id);
+            }
+            for (stem, picture) in &outcome.plots {
+                assert!(!stem.is_empty() && picture.csv().lines().count() > 2, "{}: {stem} is empty", experiment.id);
+            }
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_and_found_in_any_case() {
+        for (i, a) in EXPERIMENTS.iter().enumerate() {
+            assert!(EXPERIMENTS[..i].iter().all(|b| b.id != a.id));
+            assert_eq!(experiment(&a.id.to_lowercase()).map(|e| e.id), Some(a.id));
+            for (k, p) in a.parameters.iter().enumerate() {
+                assert!(a.parameters[..k].iter().all(|q| q.name != p.name), "{}: {}", a.id, p.name);
+            }
+        }
+        assert!(experiment("S9-9").is_none());
+    }
+}

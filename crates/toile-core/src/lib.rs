@@ -13,3 +13,4 @@ pub mod law;
 pub mod linalg;
 pub mod mesh;
 pub mod parallel;
+pub mod tensile;

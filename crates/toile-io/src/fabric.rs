@@ -6,6 +6,7 @@
 
 mod convert;
 mod file;
+pub mod fit;
 mod kes;
 mod law;
 mod library;

@@ -151,16 +151,14 @@ impl SplineFit {
         let system = lsq::reduce(rows, unknowns, right).ok_or(undetermined)?;
         let width = |u: &[f64]| if friction { u[unknowns - 1] * scale } else { 0.0 };
         let free = system.solve();
-        if let Ok(curve) = layout.curve(&free, scale)
-            && width(&free) >= 0.0
-        {
+        if width(&free) < 0.0 {
+            // A loop that runs backwards is noise: there is no friction in these data.
+            return self.fit(&points.iter().map(|p| Point { friction: 0.0, ..*p }).collect::<Vec<_>>());
+        }
+        if let Ok(curve) = layout.curve(&free, scale) {
             let half_width = width(&free);
-            return Ok(Fitted {
-                residual: residual(&curve, half_width, &points),
-                curve,
-                half_width,
-                held_monotone: false,
-            });
+            let residual = residual(&curve, half_width, &points);
+            return Ok(Fitted { residual, curve, half_width, held_monotone: false });
         }
         // The sheet must begin with some stiffness: a thousandth of the mean slope at least.
         let mut floor = vec![0.0; unknowns];

@@ -18,3 +18,4 @@ pub mod memory;
 pub mod mesh;
 pub mod parallel;
 pub mod system;
+pub mod tensile;

@@ -1,3 +1,28 @@
-//! Files: the only crate that knows formats.
+//! Files: the only crate that knows formats. Domain types of the other crates are never serialised themselves; versioned
+//! mirror types here are, with units in every key, and are converted explicitly.
+//!
+//! Every reader reports all mistakes of a file at once, each as a [`Problem`] with its place, and never panics on bad input.
 
 pub mod atomic;
+pub mod csv;
+mod document;
+pub mod fabric;
+mod problem;
+
+pub use problem::{Problem, Severity, nearest};
+
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Largest file read: a hundred times the largest sensible one.
+const FILE_LIMIT: u64 = 64 << 20;
+
+/// The bytes of a file that is not absurdly large.
+pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(FILE_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_LIMIT {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", FILE_LIMIT >> 20)));
+    }
+    Ok(bytes)
+}

@@ -1,7 +1,7 @@
 //! Chooses a solver by size and shape, and another when that one fails.
 
 use super::solver::check_vectors;
-use super::{Cholesky, Incomplete, Layout, LinearSolver, Operator, Real, SolveError, SolveReport};
+use super::{Cholesky, Incomplete, Layout, LinearSolver, Multigrid, Operator, Real, SolveError, SolveReport};
 
 /// Up to here a factor is cheaper than setting up anything else.
 const DIRECT_VERTICES: usize = 300;
@@ -27,6 +27,7 @@ struct Rung<T: Real> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    Multigrid,
     Incomplete,
     Cholesky,
 }
@@ -40,6 +41,7 @@ impl<T: Real> Rung<T> {
     fn ready(&mut self, layout: &Layout<T>, a: &Operator<T>) -> Result<&mut dyn LinearSolver<T>, SolveError> {
         if self.solver.is_none() {
             self.solver = Some(match self.kind {
+                Kind::Multigrid => Box::new(Multigrid::new(layout)),
                 Kind::Incomplete => Box::new(Incomplete::new(layout)),
                 Kind::Cholesky => Box::new(Cholesky::new(layout)?.with_shifts(&SHIFTS)),
             });
@@ -53,8 +55,13 @@ impl<T: Real> Rung<T> {
 impl<T: Real> Auto<T> {
     /// Chooses; builds nothing before the first update.
     pub fn new(layout: &Layout<T>) -> Result<Self, SolveError> {
-        let kinds: &[Kind] =
-            if layout.len() <= DIRECT_VERTICES { &[Kind::Cholesky] } else { &[Kind::Incomplete, Kind::Cholesky] };
+        // A few auxiliary nodes without a place can be left to the smoother, many cannot.
+        let placed = layout.places.iter().flatten().count();
+        let kinds: &[Kind] = match layout.len() {
+            n if n <= DIRECT_VERTICES => &[Kind::Cholesky],
+            n if 2 * placed >= n => &[Kind::Multigrid, Kind::Incomplete, Kind::Cholesky],
+            _ => &[Kind::Incomplete, Kind::Cholesky],
+        };
         Ok(Self { layout: layout.clone(), ladder: kinds.iter().map(|&k| Rung::new(k)).collect() })
     }
 }

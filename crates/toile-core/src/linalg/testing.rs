@@ -37,6 +37,49 @@ impl<T: Real> Problem<T> {
         }
     }
 
+    /// The same problem with its vertices in a random order.
+    pub(super) fn renumbered(&self, seed: u64) -> Self {
+        let (n, mut random) = (self.layout.len(), Random(seed));
+        let mut rank: Vec<u32> = (0..n as u32).collect();
+        let keys: Vec<u64> = rank.iter().map(|_| random.next().to_bits()).collect();
+        rank.sort_by_key(|&i| keys[i as usize]);
+        let old = &self.layout;
+        let moved = |pattern: &Pattern| {
+            Arc::new(Pattern::from_stencils(n, |visit| {
+                (0..n).for_each(|i| {
+                    pattern.columns[pattern.row(i)].iter().for_each(|&j| visit(&[rank[i], rank[j as usize]]))
+                });
+            }))
+        };
+        let scalars = old.scalars.as_ref().map(|s| {
+            let pattern = moved(&s.pattern);
+            let mut new = ScalarMatrix { diagonal: s.diagonal.clone(), lower: s.lower.clone(), pattern };
+            for i in 0..n {
+                new.diagonal[rank[i] as usize] = s.diagonal[i];
+                for k in s.pattern.row(i) {
+                    let slot = new.pattern.slot(rank[i], rank[s.pattern.columns[k] as usize]).unwrap();
+                    new.lower[slot as usize] = s.lower[k];
+                }
+            }
+            Arc::new(new)
+        });
+        let pattern = moved(&old.blocks);
+        let mut blocks = BlockMatrix::zero(pattern.clone());
+        let (mut free, mut places, mut lumped) = (old.free.clone(), old.places.clone(), self.lumped.clone());
+        for i in 0..n {
+            let to = rank[i] as usize;
+            (free[to], places[to], lumped[to]) = (old.free[i], old.places[i], self.lumped[i]);
+            blocks.diagonal[to] = self.blocks.diagonal[i];
+            for k in old.blocks.row(i) {
+                let j = rank[old.blocks.columns[k] as usize] as usize;
+                let b = self.blocks.lower[k];
+                let turned = [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]];
+                blocks.lower[pattern.slot(to as u32, j as u32).unwrap() as usize] = if to > j { b } else { turned };
+            }
+        }
+        Self { layout: Layout { blocks: pattern, scalars, free, places, simd: old.simd }, blocks, lumped }
+    }
+
     /// The answer by dense elimination in `f64`.
     pub(super) fn dense_solve(&self, b: &[[T; 3]]) -> Vec<[f64; 3]> {
         let (a, n) = (self.operator(), 3 * b.len());

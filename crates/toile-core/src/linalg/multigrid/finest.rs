@@ -91,11 +91,11 @@ impl<T: Real> Finest<T> {
     pub(super) fn not_finite(&self, level: &Level<T>) -> Option<SolveError> {
         let is_bad = |k: usize| level.blocks[9 * k..9 * k + 9].iter().any(|v| !v.to_f64().is_finite());
         let bad = (0..level.constant.len()).find(|&k| is_bad(k))?;
-        let owner = if bad < level.len {
-            bad
-        } else {
-            // The row of a pair; pairs between chunks belong to the last row before them.
-            level.rows.starts.partition_point(|&start| start as usize <= bad - level.len).min(level.len) - 1
+        let border = &level.border;
+        let owner = match border.blocks.iter().position(|b| b.1 as usize == bad) {
+            Some(entry) => border.nodes[border.starts.partition_point(|&s| s as usize <= entry) - 1] as usize,
+            None if bad < level.len => bad,
+            None => level.rows.starts.partition_point(|&s| s as usize <= bad - level.len) - 1,
         };
         Some(SolveError::NotFinite { what: "matrix", vertex: self.order[owner] as usize })
     }

@@ -1,5 +1,6 @@
 //! The subcommands. Adding one: a file here with its arguments and `run`, a variant and a line below.
 
+mod bench;
 mod list;
 mod validate;
 
@@ -10,6 +11,7 @@ use crate::output::{Failure, Output};
 pub(crate) enum Command {
     Validate(validate::Arguments),
     List(list::Arguments),
+    Bench(bench::Arguments),
 }
 
 impl Command {
@@ -17,6 +19,7 @@ impl Command {
         match self {
             Self::Validate(arguments) => validate::run(arguments, common, output),
             Self::List(arguments) => list::run(arguments, output),
+            Self::Bench(arguments) => bench::run(arguments, common, output),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Toile's facade: scenes and virtual tests over the mechanics, plots, and the published experiments.
 
+pub mod bench;
 pub mod nearest;
 pub mod plot;
 pub mod registry;

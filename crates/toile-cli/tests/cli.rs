@@ -1,4 +1,5 @@
 //! The program as its users see it: text, JSON and exit codes.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -165,6 +165,27 @@ fn same_seed_same_mesh() {
     assert_ne!(mesh, rectangle([1.0, 0.7], &Options { seed: 4, ..options }).unwrap());
 }
 
+/// Share of inner vertices that do not have six neighbours: the lattice has almost none, the irregular mesh many.
+#[test]
+fn irregular_meshes_have_no_lattice() {
+    let share = |options: &Options| {
+        let mesh = rectangle([1.0, 0.7], options).unwrap();
+        let mut neighbours = vec![0; mesh.vertex_count()];
+        let mut is_rim = vec![false; mesh.vertex_count()];
+        for edge in Topology::new(&mesh).unwrap().edges {
+            for v in edge.vertices {
+                neighbours[v as usize] += 1;
+                is_rim[v as usize] |= edge.triangles[1] == Topology::NONE;
+            }
+        }
+        let inner: Vec<usize> = (0..neighbours.len()).filter(|&v| !is_rim[v]).collect();
+        inner.iter().filter(|&&v| neighbours[v] != 6).count() as f64 / inner.len() as f64
+    };
+    let (regular, irregular) = (share(&Options::of_edge(0.02)), share(&Options::irregular(0.02, 1)));
+    println!("regular {regular:.3}, irregular {irregular:.3}");
+    assert!(regular < 0.05 && irregular > 0.15, "{regular} {irregular}");
+}
+
 /// Neighbours have close numbers: a band holds the vertices across the narrow side, and edges span at most two bands.
 #[test]
 fn numbers_of_neighbours_are_close() {

@@ -85,7 +85,7 @@ fn sample(settings: &Settings, size: [f64; 2]) -> Result<Mesh, ExperimentError> 
     let divisions = settings.count("divisions");
     let edge = size[1] / divisions as f64;
     Ok(match settings.word("mesh") {
-        "unstructured" => meshing::rectangle(size, &Options { jitter: 0.3, seed: 1, ..Options::of_edge(edge) })?,
+        "unstructured" => meshing::rectangle(size, &Options::irregular(edge, 1))?,
         _ => {
             let along = (size[0] / edge).round().clamp(1.0, 1e4) as usize;
             Grid { cells: [along, divisions], size, diagonal: Diagonal::One }.mesh()

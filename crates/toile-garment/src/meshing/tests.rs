@@ -237,3 +237,36 @@ fn coarse_edges_leave_the_corners() {
     let mesh = rectangle([0.1, 0.1], &Options::of_edge(1.0)).unwrap();
     assert_eq!((mesh.vertex_count(), mesh.triangles.len()), (4, 2));
 }
+
+/// Any drawing gives a sound mesh or an error, never a panic: random outlines, most of them crossing, with a random hole.
+#[test]
+fn random_outlines_are_meshed_or_refused() {
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64
+    };
+    let (mut meshed, mut refused) = (0, 0);
+    for case in 0..300 {
+        let count = 3 + case % 9;
+        let star = case % 2 == 0;
+        let mut corner = |k: usize, size: f64| {
+            let turn = if star { (k as f64 + 0.8 * random()) / count as f64 } else { random() };
+            DVec2::from_angle(TAU * turn) * size * (0.2 + random())
+        };
+        let outline: Vec<DVec2> = (0..count).map(|k| corner(k, 0.3)).collect();
+        let hole: Vec<DVec2> = (0..count).map(|k| corner(k, 0.04)).collect();
+        let options =
+            Options { edge: 0.01 + 0.1 * random(), jitter: random(), seed: case as u64, ..Options::of_edge(1.0) };
+        match polygon(&outline, &[hole], &options) {
+            Ok(mesh) => {
+                mesh.check().unwrap_or_else(|e| panic!("case {case}: {e}"));
+                meshed += 1;
+            }
+            Err(MeshingError::Crossing { .. } | MeshingError::HoleOutside { .. }) => refused += 1,
+            Err(other) => panic!("case {case}: {other}"),
+        }
+    }
+    println!("{meshed} meshed, {refused} refused");
+    assert!(meshed > 50 && refused > 50);
+}

@@ -53,6 +53,19 @@ fn same_bytes_for_one_and_two_threads() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// A reader that goes away early costs no files and no exit code.
+#[test]
+fn closed_pipe_does_not_stop_the_work() {
+    let folder = folder("pipe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+    command.args(["validate", "S0-1", "--json", "-o", folder.to_str().unwrap()]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(folder.join("report.html").is_file());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 /// A parameter changes the measured numbers, not the lines.
 #[test]
 fn set_changes_a_parameter() {

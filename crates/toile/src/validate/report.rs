@@ -49,14 +49,15 @@ pub fn write_report(folder: &Path, finished: &[Finished]) -> Result<Vec<PathBuf>
 
 fn csv(outcome: &Outcome) -> String {
     let mut out = String::from("quantity,value,unit,reference,relative_error,tolerance,pass\n");
-    let number = |v: Option<f64>| v.map(|v| v.to_string()).unwrap_or_default();
+    // Debug form: shortest digits that read back exactly, with an exponent where that is shorter.
+    let number = |v: Option<f64>| v.map(|v| format!("{v:?}")).unwrap_or_default();
     for check in &outcome.checks {
         let quantity = check.quantity.replace('"', "\"\"");
         let tolerance = check.tolerance.map(|t| t.to_string()).unwrap_or_default();
         let pass = check.pass().map(|p| p.to_string()).unwrap_or_default();
         let (reference, error) = (number(check.reference), number(check.relative_error()));
         out.push_str(&format!(
-            "\"{quantity}\",{},{},{reference},{error},{tolerance},{pass}\n",
+            "\"{quantity}\",{:?},{},{reference},{error},{tolerance},{pass}\n",
             check.value, check.unit
         ));
     }

@@ -97,19 +97,7 @@ fn html(finished: &[Finished]) -> String {
 fn section(out: &mut String, run: &Finished) {
     let Experiment { id, title, source, .. } = *run.experiment;
     let _ = writeln!(out, "<h2 id=\"{id}\">{id} {}</h2>\n<p class=\"source\">{}</p>", escaped(title), escaped(source));
-    if run.settings.values().next().is_some() {
-        out.push_str("<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>\n");
-        for (p, value) in run.settings.values() {
-            let (name, meaning) = (p.name, escaped(p.meaning));
-            let mark = if run.settings.is_changed(name) { " (set)" } else { "" };
-            let _ = writeln!(
-                out,
-                "<tr><td>{name}</td><td class=\"n\">{value}{mark}</td><td>{}</td><td>{meaning}</td></tr>",
-                p.unit
-            );
-        }
-        out.push_str("</table>\n");
-    }
+    parameters(out, &run.settings);
     let outcome = match &run.outcome {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -127,6 +115,22 @@ fn section(out: &mut String, run: &Finished) {
     }
     for (_, picture) in &outcome.plots {
         out.push_str(&picture.svg());
+    }
+}
+
+fn parameters(out: &mut String, settings: &Settings) {
+    if settings.values().next().is_some() {
+        out.push_str("<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>\n");
+        for (p, value) in settings.values() {
+            let (name, meaning) = (p.name, escaped(p.meaning));
+            let mark = if settings.is_changed(name) { " (set)" } else { "" };
+            let _ = writeln!(
+                out,
+                "<tr><td>{name}</td><td class=\"n\">{value}{mark}</td><td>{}</td><td>{meaning}</td></tr>",
+                p.unit
+            );
+        }
+        out.push_str("</table>\n");
     }
 }
 

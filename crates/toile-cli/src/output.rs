@@ -11,8 +11,6 @@ pub(crate) enum Failure {
     Input(String),
     /// The work or a check failed: 1. The message may be empty where the output already said it.
     Failed(String),
-    /// The reader of standard output is gone (`toile list | head`): no message.
-    Closed,
 }
 
 impl Failure {
@@ -29,7 +27,6 @@ impl Failure {
         let (message, code) = match self {
             Self::Input(message) => (message, 2),
             Self::Failed(message) => (message, 1),
-            Self::Closed => (String::new(), 0),
         };
         if !message.is_empty() {
             eprintln!("error: {message}");
@@ -50,12 +47,15 @@ impl Output {
         Self { json, stream: std::io::stdout().lock() }
     }
 
-    /// A line on standard output.
+    /// A line on standard output. A reader that has seen enough (`toile validate | head`) is no failure: the work goes on,
+    /// and its files are written.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        writeln!(self.stream, "{}", text.as_ref()).map_err(|error| match error.kind() {
-            ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::failed(format!("standard output: {error}")),
-        })
+        match writeln!(self.stream, "{}", text.as_ref()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Failure::failed(format!("standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A serialisable record as one line of JSON.

@@ -1,4 +1,5 @@
 //! The program as its users see it: text, JSON and exit codes.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -49,6 +50,19 @@ fn same_bytes_for_one_and_two_threads() {
         (run.stdout, std::fs::read(out.join("report.html")).unwrap())
     };
     assert_eq!(run("1"), run("2"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A reader that goes away early costs no files and no exit code.
+#[test]
+fn closed_pipe_does_not_stop_the_work() {
+    let folder = folder("pipe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_toile"));
+    command.args(["validate", "S0-1", "--json", "-o", folder.to_str().unwrap()]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(folder.join("report.html").is_file());
     std::fs::remove_dir_all(folder).unwrap();
 }
 

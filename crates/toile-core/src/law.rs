@@ -45,6 +45,7 @@ pub trait Law: Clone + Send + Sync + 'static {
 }
 
 /// Any law of the registry: what a fabric holds, before a block of elements is specialised for the member.
+#[allow(clippy::large_enum_variant)] // one per fabric, never many
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyLaw {
     /// Linear: isotropic, orthotropic or fully anisotropic.

@@ -123,7 +123,7 @@ impl Plot {
         let mut out = format!("series,{},{}\n", quoted(&self.x.label), quoted(&self.y.label));
         for series in &self.series {
             for [x, y] in &series.points {
-                out.push_str(&format!("{},{x},{y}\n", quoted(&series.name)));
+                out.push_str(&format!("{},{x:?},{y:?}\n", quoted(&series.name)));
             }
         }
         out

@@ -2,7 +2,7 @@
 //!
 //! An [`Experiment`] is one file below this module and one line in [`EXPERIMENTS`]. It reads its parameters from [`Settings`],
 //! measures, and returns an [`Outcome`]: checks with their references, plots, notes. The signed error is always reported,
-//! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`reference`].
+//! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`mod@reference`].
 
 mod outcome;
 mod record;

@@ -62,20 +62,20 @@ impl Frame {
             attach(line, &mut loops, ATTACH * options.edge);
         }
         let edge = options.edge;
-        let divide = |points: &[Marked], closed: bool| match shape.boundary {
+        let spaced = |points: &[Marked], closed: bool| match shape.boundary {
             Boundary::Kept if closed => points.iter().map(|p| p.0).collect(),
             _ => resampled(points, closed, edge, metric),
         };
         let mut frame = Self::default();
         let mut known = BTreeMap::new();
         for (k, points) in loops.iter().enumerate() {
-            let divided = divide(points, true);
+            let divided = spaced(points, true);
             let area = signed_area(divided.iter().copied()).abs();
             frame.area += if k == 0 { area } else { -area };
             frame.add_loop(&divided, &mut known)?;
         }
         for points in &lines {
-            frame.add_line(&divide(points, false), &mut known);
+            frame.add_line(&spaced(points, false), &mut known);
         }
         Ok(frame)
     }
@@ -191,23 +191,9 @@ fn attach(line: &mut [Marked], loops: &mut [Vec<Marked>], tolerance: f64) {
 fn resampled(points: &[Marked], closed: bool, edge: f64, metric: &Metric) -> Vec<DVec2> {
     let count = points.len();
     let segments = if closed { count } else { count - 1 };
-    let at = |i: usize| points[i % count].0;
-    let length: Vec<f64> =
-        (0..segments).map(|i| metric.metric_from_panel(at(i)).distance(metric.metric_from_panel(at(i + 1)))).collect();
-    let mut kept: Vec<usize> = (0..count)
-        .filter(|&i| {
-            let inner = closed || (i > 0 && i + 1 < count);
-            let before = (i + segments - 1) % segments;
-            !inner
-                || points[i].1
-                || length[before] > edge
-                || length[i] > edge
-                || (at(i) - at(before)).angle_to(at(i + 1) - at(i)).abs() > CORNER
-        })
-        .collect();
-    if kept.is_empty() {
-        kept.push(0); // a smooth closed curve
-    }
+    let at = |i: usize| metric.metric_from_panel(points[i % count].0);
+    let length: Vec<f64> = (0..segments).map(|i| at(i).distance(at(i + 1))).collect();
+    let kept = kept_points(points, closed, &length, edge);
     // A closed curve needs three points whatever the edge length.
     let least = if closed && kept.len() < 3 { 4 - kept.len() } else { 1 };
     let mut result = Vec::new();
@@ -217,23 +203,55 @@ fn resampled(points: &[Marked], closed: bool, edge: f64, metric: &Metric) -> Vec
             None if closed => kept[0] + count,
             None => break,
         };
-        let chain: Vec<usize> = (start..end).collect();
-        let total: f64 = chain.iter().map(|&i| length[i % count]).sum();
-        let pieces = (total / edge).round().max(least as f64) as usize;
-        let (mut segment, mut done) = (0, 0.0);
-        for piece in 0..pieces {
-            let target = total * piece as f64 / pieces as f64;
-            while segment + 1 < chain.len() && done + length[chain[segment] % count] <= target {
-                done += length[chain[segment] % count];
-                segment += 1;
-            }
-            let (a, b) = (at(chain[segment]), at(chain[segment] + 1));
-            // a + (b − a) t: exact on lines along an axis.
-            result.push(a + (b - a) * ((target - done) / length[chain[segment] % count]));
-        }
+        divide(points, &length, start..end, (edge, least), &mut result);
     }
     if !closed {
-        result.push(at(count - 1));
+        result.push(points[count - 1].0);
     }
     result
+}
+
+/// Numbers of the points that stay, ascending; at least one.
+fn kept_points(points: &[Marked], closed: bool, length: &[f64], edge: f64) -> Vec<usize> {
+    let (count, segments) = (points.len(), length.len());
+    let at = |i: usize| points[i % count].0;
+    let mut kept: Vec<usize> = (0..count)
+        .filter(|&i| {
+            let is_end = !closed && (i == 0 || i + 1 == count);
+            let before = (i + segments - 1) % segments;
+            is_end
+                || points[i].1
+                || length[before] > edge
+                || length[i] > edge
+                || (at(i) - at(before)).angle_to(at(i + 1) - at(i)).abs() > CORNER
+        })
+        .collect();
+    if kept.is_empty() {
+        kept.push(0); // a smooth closed curve
+    }
+    kept
+}
+
+/// Adds evenly spaced points on the segments `chain`, without the last; `least` pieces at least.
+fn divide(
+    points: &[Marked],
+    length: &[f64],
+    chain: std::ops::Range<usize>,
+    (edge, least): (f64, usize),
+    result: &mut Vec<DVec2>,
+) {
+    let count = points.len();
+    let total: f64 = chain.clone().map(|i| length[i % count]).sum();
+    let pieces = (total / edge).round().max(least as f64) as usize;
+    let (mut segment, mut done) = (chain.start, 0.0);
+    for piece in 0..pieces {
+        let target = total * piece as f64 / pieces as f64;
+        while segment + 1 < chain.end && done + length[segment % count] <= target {
+            done += length[segment % count];
+            segment += 1;
+        }
+        let (a, b) = (points[segment % count].0, points[(segment + 1) % count].0);
+        // a + (b − a) t: exact on lines along an axis.
+        result.push(a + (b - a) * ((target - done) / length[segment % count]));
+    }
 }

@@ -89,7 +89,8 @@ impl<'a> Walls<'a> {
         Self { corners, cell, entries }
     }
 
-    /// Is the point closer than `distance` (below half a cell more than one) to an edge?
+    /// Is the point closer than `distance` to an edge? Up to half a cell: edges are entered every half cell, so a nearest
+    /// point at that distance has an entry in the cells around.
     fn near(&self, p: DVec2, distance: f64) -> bool {
         let (x, y) = ((p.x / self.cell).floor() as i64, (p.y / self.cell).floor() as i64);
         (x - 1..=x + 1).any(|x| {

@@ -165,6 +165,27 @@ fn same_seed_same_mesh() {
     assert_ne!(mesh, rectangle([1.0, 0.7], &Options { seed: 4, ..options }).unwrap());
 }
 
+/// Share of inner vertices that do not have six neighbours: the lattice has almost none, the irregular mesh many.
+#[test]
+fn irregular_meshes_have_no_lattice() {
+    let share = |options: &Options| {
+        let mesh = rectangle([1.0, 0.7], options).unwrap();
+        let mut neighbours = vec![0; mesh.vertex_count()];
+        let mut is_rim = vec![false; mesh.vertex_count()];
+        for edge in Topology::new(&mesh).unwrap().edges {
+            for v in edge.vertices {
+                neighbours[v as usize] += 1;
+                is_rim[v as usize] |= edge.triangles[1] == Topology::NONE;
+            }
+        }
+        let inner: Vec<usize> = (0..neighbours.len()).filter(|&v| !is_rim[v]).collect();
+        inner.iter().filter(|&&v| neighbours[v] != 6).count() as f64 / inner.len() as f64
+    };
+    let (regular, irregular) = (share(&Options::of_edge(0.02)), share(&Options::irregular(0.02, 1)));
+    println!("regular {regular:.3}, irregular {irregular:.3}");
+    assert!(regular < 0.05 && irregular > 0.15, "{regular} {irregular}");
+}
+
 /// Neighbours have close numbers: a band holds the vertices across the narrow side, and edges span at most two bands.
 #[test]
 fn numbers_of_neighbours_are_close() {
@@ -215,4 +236,37 @@ fn bad_shapes_are_refused() {
 fn coarse_edges_leave_the_corners() {
     let mesh = rectangle([0.1, 0.1], &Options::of_edge(1.0)).unwrap();
     assert_eq!((mesh.vertex_count(), mesh.triangles.len()), (4, 2));
+}
+
+/// Any drawing gives a sound mesh or an error, never a panic: random outlines, most of them crossing, with a random hole.
+#[test]
+fn random_outlines_are_meshed_or_refused() {
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / (1u64 << 24) as f64
+    };
+    let (mut meshed, mut refused) = (0, 0);
+    for case in 0..300 {
+        let count = 3 + case % 9;
+        let star = case % 2 == 0;
+        let mut corner = |k: usize, size: f64| {
+            let turn = if star { (k as f64 + 0.8 * random()) / count as f64 } else { random() };
+            DVec2::from_angle(TAU * turn) * size * (0.2 + random())
+        };
+        let outline: Vec<DVec2> = (0..count).map(|k| corner(k, 0.3)).collect();
+        let hole: Vec<DVec2> = (0..count).map(|k| corner(k, 0.04)).collect();
+        let options =
+            Options { edge: 0.01 + 0.1 * random(), jitter: random(), seed: case as u64, ..Options::of_edge(1.0) };
+        match polygon(&outline, &[hole], &options) {
+            Ok(mesh) => {
+                mesh.check().unwrap_or_else(|e| panic!("case {case}: {e}"));
+                meshed += 1;
+            }
+            Err(MeshingError::Crossing { .. } | MeshingError::HoleOutside { .. }) => refused += 1,
+            Err(other) => panic!("case {case}: {other}"),
+        }
+    }
+    println!("{meshed} meshed, {refused} refused");
+    assert!(meshed > 50 && refused > 50);
 }

@@ -56,7 +56,7 @@ impl HeatMap {
         let mut out = String::from("triangle,x_m,y_m,value\n");
         for (i, (t, value)) in self.triangles.iter().zip(&self.values).enumerate() {
             let [x, y] = [0, 1].map(|k| (t[0][k] + t[1][k] + t[2][k]) / 3.0);
-            out.push_str(&format!("{i},{x},{y},{value}\n"));
+            out.push_str(&format!("{i},{x:?},{y:?},{value:?}\n"));
         }
         out
     }

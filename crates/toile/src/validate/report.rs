@@ -49,14 +49,15 @@ pub fn write_report(folder: &Path, finished: &[Finished]) -> Result<Vec<PathBuf>
 
 fn csv(outcome: &Outcome) -> String {
     let mut out = String::from("quantity,value,unit,reference,relative_error,tolerance,pass\n");
-    let number = |v: Option<f64>| v.map(|v| v.to_string()).unwrap_or_default();
+    // Debug form: shortest digits that read back exactly, with an exponent where that is shorter.
+    let number = |v: Option<f64>| v.map(|v| format!("{v:?}")).unwrap_or_default();
     for check in &outcome.checks {
         let quantity = check.quantity.replace('"', "\"\"");
         let tolerance = check.tolerance.map(|t| t.to_string()).unwrap_or_default();
         let pass = check.pass().map(|p| p.to_string()).unwrap_or_default();
         let (reference, error) = (number(check.reference), number(check.relative_error()));
         out.push_str(&format!(
-            "\"{quantity}\",{},{},{reference},{error},{tolerance},{pass}\n",
+            "\"{quantity}\",{:?},{},{reference},{error},{tolerance},{pass}\n",
             check.value, check.unit
         ));
     }
@@ -96,19 +97,7 @@ fn html(finished: &[Finished]) -> String {
 fn section(out: &mut String, run: &Finished) {
     let Experiment { id, title, source, .. } = *run.experiment;
     let _ = writeln!(out, "<h2 id=\"{id}\">{id} {}</h2>\n<p class=\"source\">{}</p>", escaped(title), escaped(source));
-    if run.settings.values().next().is_some() {
-        out.push_str("<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>\n");
-        for (p, value) in run.settings.values() {
-            let (name, meaning) = (p.name, escaped(p.meaning));
-            let mark = if run.settings.is_changed(name) { " (set)" } else { "" };
-            let _ = writeln!(
-                out,
-                "<tr><td>{name}</td><td class=\"n\">{value}{mark}</td><td>{}</td><td>{meaning}</td></tr>",
-                p.unit
-            );
-        }
-        out.push_str("</table>\n");
-    }
+    parameters(out, &run.settings);
     let outcome = match &run.outcome {
         Ok(outcome) => outcome,
         Err(error) => {
@@ -126,6 +115,22 @@ fn section(out: &mut String, run: &Finished) {
     }
     for (_, picture) in &outcome.plots {
         out.push_str(&picture.svg());
+    }
+}
+
+fn parameters(out: &mut String, settings: &Settings) {
+    if settings.values().next().is_some() {
+        out.push_str("<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>\n");
+        for (p, value) in settings.values() {
+            let (name, meaning) = (p.name, escaped(p.meaning));
+            let mark = if settings.is_changed(name) { " (set)" } else { "" };
+            let _ = writeln!(
+                out,
+                "<tr><td>{name}</td><td class=\"n\">{value}{mark}</td><td>{}</td><td>{meaning}</td></tr>",
+                p.unit
+            );
+        }
+        out.push_str("</table>\n");
     }
 }
 

@@ -135,7 +135,13 @@ impl Hinge {
     }
 
     /// Adds m ∇²θ by nodes through `add(i, j, block)`, for i ≥ j. [`Projection::Clamp`] leaves it out: Gauss–Newton.
-    pub(super) fn add_hessian(&self, x: &[DVec3], m: f64, projection: Projection, mut add: impl FnMut(usize, usize, &Block)) {
+    pub(super) fn add_hessian(
+        &self,
+        x: &[DVec3],
+        m: f64,
+        projection: Projection,
+        mut add: impl FnMut(usize, usize, &Block),
+    ) {
         if self.kind == Kind::Slope || m == 0.0 || projection == Projection::Clamp {
             return;
         }
@@ -145,7 +151,8 @@ impl Hinge {
         for side in &sides {
             let form = |weights: [f64; 4], scale: f64, v: DVec3| Form { weights: weights.map(|w| w / scale), v };
             let d = [-1.0, 1.0, 0.0, 0.0];
-            let (y_tau, y_n, y_e) = (form(side.y, side.h, side.tau), form(side.y, side.h, side.n), form(side.y, side.h, axis));
+            let (y_tau, y_n, y_e) =
+                (form(side.y, side.h, side.tau), form(side.y, side.h, side.n), form(side.y, side.h, axis));
             let (d_tau, d_n) = (form(d, l, side.tau), form(d, l, side.n));
             for (c, a, b) in [(-2.0 * m, &y_tau, &y_n), (-2.0 * m, &d_n, &y_e), (-m, &d_n, &d_tau)] {
                 match projection {
@@ -193,8 +200,7 @@ fn add_product(blocks: &mut [Block; 10], c: f64, x: &Form, y: &Form) {
 
 /// Matrix of ¼|c|(X + sgn(c) Y)², the positive part of c X Y.
 fn add_positive_part(blocks: &mut [Block; 10], c: f64, x: &Form, y: &Form) {
-    let z: [[f64; 3]; 4] =
-        std::array::from_fn(|i| (x.weights[i] * x.v + c.signum() * y.weights[i] * y.v).to_array());
+    let z: [[f64; 3]; 4] = std::array::from_fn(|i| (x.weights[i] * x.v + c.signum() * y.weights[i] * y.v).to_array());
     let mut k = 0;
     for i in 0..4 {
         for j in 0..=i {

@@ -180,8 +180,7 @@ impl Angular {
         for column in self.table.columns(element) {
             let hinge = &self.table.hinges[column.hinge as usize];
             let gradient = hinge.gradient(at.positions).1;
-            let speed: f64 =
-                hinge.nodes().iter().zip(gradient).map(|(&n, g)| g.dot(at.velocities[n as usize])).sum();
+            let speed: f64 = hinge.nodes().iter().zip(gradient).map(|(&n, g)| g.dot(at.velocities[n as usize])).sum();
             for m in 0..3 {
                 rate[m] += column.c[m] * speed;
             }
@@ -194,9 +193,7 @@ impl Angular {
         let law = self.viscous.as_ref()?;
         Some(match at.rate {
             Rate::Instant => (law, self.curvature_rate(element, at), 0.0),
-            Rate::Since { per_second } => {
-                (law, std::array::from_fn(|m| (kappa[m] - base[m]) * per_second), per_second)
-            }
+            Rate::Since { per_second } => (law, std::array::from_fn(|m| (kappa[m] - base[m]) * per_second), per_second),
         })
     }
 
@@ -267,9 +264,8 @@ impl Angular {
         let x = at.positions;
         let both = sweep::map(self.table.hinges.len(), |h| self.table.hinges[h].gradient(x));
         let (angles, gradients): (Vec<f64>, Vec<Gradient>) = both.into_iter().unzip();
-        let responses = sweep::map(self.table.len(), |e| {
-            Answer(self.respond(e, self.curvature(e, &angles), at, memory))
-        });
+        let responses =
+            sweep::map(self.table.len(), |e| Answer(self.respond(e, self.curvature(e, &angles), at, memory)));
         Sweep { gradients, angles, responses: responses.into_iter().map(|a| a.0).collect() }
     }
 
@@ -423,7 +419,8 @@ pub(super) fn add_block<T: Real>(place: &mut [T; 9], block: &Block) {
 
 /// Nearest positive semidefinite matrix. Diagonally dominant tangents, the usual ones, pass unchanged.
 fn positive_part(e: Sym3<f64>) -> Sym3<f64> {
-    let dominant = e[0] >= e[3].abs() + e[4].abs() && e[1] >= e[3].abs() + e[5].abs() && e[2] >= e[4].abs() + e[5].abs();
+    let dominant =
+        e[0] >= e[3].abs() + e[4].abs() && e[1] >= e[3].abs() + e[5].abs() && e[2] >= e[4].abs() + e[5].abs();
     if dominant {
         return e;
     }

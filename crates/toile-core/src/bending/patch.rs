@@ -71,7 +71,12 @@ impl<'a> Patch<'a> {
         for (index, crease) in input.creases.iter().enumerate() {
             let edge = crease.edge as usize;
             if lines[edge] == Line::Crease {
-                return Err(BendingError::Edge { what: "crease", index, edge: crease.edge, reason: "is creased twice" });
+                return Err(BendingError::Edge {
+                    what: "crease",
+                    index,
+                    edge: crease.edge,
+                    reason: "is creased twice",
+                });
             }
             lines[edge] = Line::Crease;
         }

@@ -48,8 +48,7 @@ impl Table {
             let length = patch.hinges[hinge as usize].length;
             // In series with the fabric that the two triangles stand for: the moment of both is the same.
             let fabric = patch.areas(edge).iter().sum::<f64>() / (length * patch.rigidity(edge));
-            let stiffness =
-                if crease.stiffness == 0.0 { 0.0 } else { length / (1.0 / crease.stiffness + fabric) };
+            let stiffness = if crease.stiffness == 0.0 { 0.0 } else { length / (1.0 / crease.stiffness + fabric) };
             Spring { hinge, stiffness, rest: crease.rest_angle }
         };
         let springs = input.creases.iter().map(spring).collect();

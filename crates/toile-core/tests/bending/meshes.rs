@@ -88,7 +88,18 @@ fn delaunay(size: [f64; 2], h: f64, stretch: DVec2) -> Mesh {
         }
     }
     let mut mesh = Mesh::default();
-    for t in triangulate(&points) {
+    // Sides bulge a little while triangulating: points in a line have no Delaunay triangulation of their own.
+    let bulge = |p: &DVec2| {
+        let s = *p / box_size - 0.5;
+        let side = DVec2::new(2.0 * s.x * (0.25 - s.y * s.y), 2.0 * s.y * (0.25 - s.x * s.x));
+        *p + 1e-3
+            * h
+            * DVec2::new(
+                if s.x.abs() > 0.5 - 1e-9 { side.x } else { 0.0 },
+                if s.y.abs() > 0.5 - 1e-9 { side.y } else { 0.0 },
+            )
+    };
+    for t in triangulate(&points.iter().map(bulge).collect::<Vec<_>>()) {
         mesh.triangles.push(t.map(|i| i as u32));
         mesh.material.push(t.map(|i| points[i] * stretch));
     }

@@ -215,13 +215,15 @@ impl Dense {
         Self { n: dofs.len(), a }
     }
 
-    /// LLᵀ, or nothing when a pivot is not positive.
+    /// LLᵀ, or nothing when a pivot is not positive. Zeros before the first entry of a row stay zero and are skipped.
     pub(crate) fn cholesky(mut self) -> Option<Self> {
         let n = self.n;
+        let first: Vec<usize> = (0..n).map(|i| (0..i).find(|&j| self.at(i, j) != 0.0).unwrap_or(i)).collect();
         for i in 0..n {
-            for j in 0..=i {
-                let (ri, rj) = (i * n, j * n);
-                let known: f64 = self.a[ri..ri + j].iter().zip(&self.a[rj..rj + j]).map(|(x, y)| x * y).sum();
+            for j in first[i]..=i {
+                let (ri, rj, start) = (i * n, j * n, first[i].max(first[j]).min(j));
+                let (left, right) = (&self.a[ri + start..ri + j], &self.a[rj + start..rj + j]);
+                let known: f64 = left.iter().zip(right).map(|(x, y)| x * y).sum();
                 let value = self.a[ri + j] - known;
                 if i == j {
                     if value.is_nan() || value <= 0.0 {

@@ -107,9 +107,26 @@ impl Strip {
         }
     }
 
+    /// Free components, ordered along the strip: keeps the factor narrow. Auxiliary nodes go where their forces act.
+    fn unknowns(&self) -> Vec<usize> {
+        let pattern = self.rig.jacobian(&self.rig.positions, Projection::Exact).1;
+        let along = |node: usize| {
+            if node < self.rig.vertices {
+                return self.mesh.positions[node].x;
+            }
+            let coupled = |v: &usize| (0..3).any(|c| pattern.at(3 * node, 3 * v + c) != 0.0);
+            let near: Vec<f64> = (0..self.rig.vertices).filter(coupled).map(|v| self.mesh.positions[v].x).collect();
+            near.iter().sum::<f64>() / near.len().max(1) as f64
+        };
+        let mut nodes: Vec<(f64, usize)> = (0..self.fixed.len()).map(|i| (along(i), i)).collect();
+        nodes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let components = nodes.iter().flat_map(|&(_, i)| (0..3).map(move |c| 3 * i + c));
+        components.filter(|&d| !self.fixed[d / 3][d % 3]).collect()
+    }
+
     /// Newton with line search to a residual of 1e-9 of the first; Gauss–Newton far away, exact near the end.
     fn solve(&mut self) {
-        let dofs: Vec<usize> = (0..3 * self.fixed.len()).filter(|&d| !self.fixed[d / 3][d % 3]).collect();
+        let dofs = self.unknowns();
         let mut near = false;
         for _ in 0..400 {
             let x = self.rig.positions.clone();

@@ -37,7 +37,7 @@ pub(super) struct Angular {
     pub(super) springs: Vec<[f64; 2]>,
     pub(super) elements: Stencils,
     /// Per column, in the order of the table: places of the hinge's nodes among those of the element.
-    pub(super) places: Vec<[u8; 4]>,
+    pub(super) places: Vec<[u16; 4]>,
     pub(super) hinges: Stencils,
 }
 
@@ -62,7 +62,7 @@ impl Angular {
         for (e, set) in sets.iter().enumerate() {
             for column in table.columns(e) {
                 let nodes = table.hinges[column.hinge as usize].nodes;
-                places.push(nodes.map(|n| set.binary_search(&n).expect("a hinge lies in its element") as u8));
+                places.push(nodes.map(|n| set.binary_search(&n).expect("a hinge lies in its element") as u16));
             }
         }
         // Hinges that nothing answers to (beside free corners) have no moment and need no blocks.

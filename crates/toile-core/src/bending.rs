@@ -1,22 +1,23 @@
 //! Bending: energies of the curvature of a triangulated sheet.
 //!
-//! All models see the sheet through the angles θ of its hinges (two triangles at an edge, [`angle`]) and turn them into
-//! curvatures κ = Σ C θ − κ̄ of small elements that a law answers with moments ([`table`]). The models differ only in the
+//! All models see the sheet through the angles θ of its hinges (two triangles at an edge, `angle.rs`) and turn them into
+//! curvatures κ = Σ C θ − κ̄ of small elements that a law answers with moments (`table.rs`). The models differ only in the
 //! coefficients C, so a model is a short builder of a table:
-//! - [`midedge`]: one curvature per triangle, reconstructed so that it is exact on quadratic surfaces. The default: gives the
+//! - `midedge`: one curvature per triangle, reconstructed so that it is exact on quadratic surfaces. The default: gives the
 //!   rigidity of the law on every mesh, in every direction, with ν and twist.
-//! - [`morley`]: the same with one rotation unknown per edge instead of the reconstruction. Slightly too soft where
+//! - `morley`: the same with one rotation unknown per edge instead of the reconstruction. Slightly too soft where
 //!   `midedge` is slightly too stiff: the two bracket the truth.
-//! - [`hinge`]: each hinge on its own, as most systems do it. Mesh dependent: ±20 % on good Delaunay meshes, three times too
+//! - `hinge`: each hinge on its own, as most systems do it. Mesh dependent: ±20 % on good Delaunay meshes, three times too
 //!   stiff at 45° on a grid with one diagonal. Kept for comparison.
 //!
-//! [`angular`] evaluates a table with true angles, [`quadratic`] with linear ones: a constant matrix, for small hinge angles.
+//! `angular.rs` evaluates a table with true angles, `quadratic.rs` with linear ones: a constant matrix, for small hinge angles.
 //!
 //! Signs and units: κ = n·∂²x in 1/m, positive where the sheet bends towards its outside (a bowl seen from inside); moments
 //! per width in N; θ in rad, positive like κ.
 
 mod angle;
 mod angular;
+mod assembly;
 mod hinge;
 mod midedge;
 mod morley;
@@ -52,7 +53,8 @@ pub struct Input<'a> {
 /// Shape in which a sheet has no moments. The default is flat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rest {
-    /// Angle θ̄ of every edge of the topology (rad); empty for none.
+    /// Angle θ̄ of every edge of the topology (rad); empty for none. Clamped edges count the mirrored angle, twice that of the
+    /// face; creases have their own and ignore this one.
     pub angles: Vec<f64>,
     /// Curvature κ̄ of every triangle (1/m) as (uu, vv, 2uv) in its own material axes; empty for none.
     pub curvature: Vec<[f64; 3]>,

@@ -78,7 +78,8 @@ pub trait Force: Send + Sync {
     /// Called once after the pattern is known: look up the slots of the element blocks here.
     fn bind(&mut self, pattern: &Pattern);
 
-    /// Constant Jacobian K⊗I of quadratic forces. Such a force adds nothing in `add_jacobian`.
+    /// Constant Jacobian K⊗I of quadratic forces. In `add_jacobian` and `stencils` such a force brings only what is not of this
+    /// form, if anything: clamped bending elements.
     fn scalar_part(&self) -> Vec<ScalarEntry> {
         Vec::new()
     }

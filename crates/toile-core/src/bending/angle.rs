@@ -16,8 +16,14 @@
 //! δθ  = Σ  n·y/h
 //! δ²θ = Σ  −2 (y·τ/h)(y·n/h) − 2 (d·n/l)(y·ê/h) − (d·n/l)(d·τ/l)
 //! ```
-//! Every term of δ²θ is a product of two dimensionless linear forms X, Y, with eigenvalues of either sign. Its positive part
-//! is known in closed form, ¼|c|(X ± Y)²: projection costs nothing.
+//! Every term of δ²θ is a product 2cXY of two dimensionless linear forms, with eigenvalues of either sign. Its positive part is
+//! known in closed form, ½|c|(X ± Y)²: projection costs nothing. Written by nodes i, j, with Y_i the weights of y over h and
+//! D_i those of d over l, each side adds the block
+//! ```text
+//! Y_iY_j S + D_iD_j Z + D_iY_j U + Y_iD_j Uᵀ        T = τnᵀ + nτᵀ,  Q = (τ ± n)(τ ± n)ᵀ,  ± = −sgn m
+//! exact     S = −mT              Z = −½mT              U = −m nêᵀ
+//! positive  S = ½|m|(Q + êêᵀ)    Z = ½|m|(½Q + nnᵀ)    U = −½m nêᵀ
+//! ```
 //!
 //! A clamp measures the angle from the clamp normal k to the face normal, twice (the mirrored hinge). That is the hinge whose
 //! second "triangle" is spanned by the edge and k itself, less a right angle: d = a + k.
@@ -57,15 +63,11 @@ pub(super) struct Hinge {
 /// Gradient of an angle by its nodes.
 pub(super) type Gradient = [DVec3; 4];
 
-/// Rows and columns of a Hessian part by nodes: 3×3, row-major.
-pub(super) type Block = [f64; 9];
+/// Blocks of m ∇²θ by pairs of nodes i ≥ j, row by row: aa, ba, bb, ca, …; 3×3, row-major.
+pub(super) type Hessian = [[f64; 9]; 10];
 
-/// Linear form over the motion of the nodes: Σ weight_i v·δx_i.
-#[derive(Clone, Copy)]
-struct Form {
-    weights: [f64; 4],
-    v: DVec3,
-}
+/// S, Z and U of the blocks of one side.
+type Parts = ([f64; 9], [f64; 9], [f64; 9]);
 
 struct Side {
     tau: DVec3,
@@ -117,6 +119,7 @@ impl Hinge {
         (turn(self.kind, e, n1, n2), gradient.map(|g| scale * g))
     }
 
+    #[inline(always)]
     fn sides(&self, x: &[DVec3]) -> (DVec3, f64, [Side; 2]) {
         let [e, f1, f2] = self.vectors(x);
         let l = e.length().max(self.length * FLOOR);
@@ -134,40 +137,53 @@ impl Hinge {
         (axis, l, [side(f1, 0), side(f2, 1)])
     }
 
-    /// Adds m ∇²θ by nodes through `add(i, j, block)`, for i ≥ j. [`Projection::Clamp`] leaves it out: Gauss–Newton.
-    pub(super) fn add_hessian(
-        &self,
-        x: &[DVec3],
-        m: f64,
-        projection: Projection,
-        mut add: impl FnMut(usize, usize, &Block),
-    ) {
-        if self.kind == Kind::Slope || m == 0.0 || projection == Projection::Clamp {
-            return;
-        }
+    /// m ∇²θ of a fold or clamp, exact or its positive part.
+    #[inline(always)]
+    pub(super) fn hessian(&self, x: &[DVec3], m: f64, projection: Projection) -> Hessian {
         let (axis, l, sides) = self.sides(x);
         let m = if self.kind == Kind::Clamp { 2.0 * m } else { m };
         let mut blocks = [[0.0; 9]; 10];
-        for side in &sides {
-            let form = |weights: [f64; 4], scale: f64, v: DVec3| Form { weights: weights.map(|w| w / scale), v };
-            let d = [-1.0, 1.0, 0.0, 0.0];
-            let (y_tau, y_n, y_e) =
-                (form(side.y, side.h, side.tau), form(side.y, side.h, side.n), form(side.y, side.h, axis));
-            let (d_tau, d_n) = (form(d, l, side.tau), form(d, l, side.n));
-            for (c, a, b) in [(-2.0 * m, &y_tau, &y_n), (-2.0 * m, &d_n, &y_e), (-m, &d_n, &d_tau)] {
-                match projection {
-                    Projection::None => add_product(&mut blocks, c, a, b),
-                    _ => add_positive_part(&mut blocks, c, a, b),
+        for (k, side) in sides.iter().enumerate() {
+            let (s, z, u) = if projection == Projection::None { side.exact(axis, m) } else { side.positive(axis, m) };
+            let ut = [u[0], u[3], u[6], u[1], u[4], u[7], u[2], u[5], u[8]];
+            let c = 2 + k;
+            let (a, b, y) = (side.y[0] / side.h, side.y[1] / side.h, 1.0 / side.h);
+            let d = 1.0 / l;
+            // (block, Y_iY_j, D_iD_j, D_iY_j, Y_iD_j); the opposite vertices do not couple with each other.
+            let row = c * (c + 1) / 2;
+            for (place, yy, dd, dy, yd) in [
+                (0, a * a, d * d, -d * a, -d * a),
+                (1, b * a, -d * d, d * a, -d * b),
+                (2, b * b, d * d, d * b, d * b),
+                (row, y * a, 0.0, 0.0, -y * d),
+                (row + 1, y * b, 0.0, 0.0, y * d),
+                (row + c, y * y, 0.0, 0.0, 0.0),
+            ] {
+                for (q, block) in blocks[place].iter_mut().enumerate() {
+                    *block += yy * s[q] + dd * z[q] + dy * u[q] + yd * ut[q];
                 }
             }
         }
-        let mut k = 0;
-        for i in 0..4 {
-            for j in 0..=i {
-                add(i, j, &blocks[k]);
-                k += 1;
-            }
-        }
+        blocks
+    }
+}
+
+impl Side {
+    /// S, Z and U of the exact second variation.
+    #[inline(always)]
+    fn exact(&self, axis: DVec3, m: f64) -> Parts {
+        let (tn, nt) = (outer(self.tau, self.n), outer(self.n, self.tau));
+        let t: [f64; 9] = std::array::from_fn(|k| -m * (tn[k] + nt[k]));
+        (t, t.map(|t| 0.5 * t), outer(-m * self.n, axis))
+    }
+
+    /// S, Z and U of its positive part.
+    #[inline(always)]
+    fn positive(&self, axis: DVec3, m: f64) -> Parts {
+        let (half, sum) = (0.5 * m.abs(), self.tau - m.signum() * self.n);
+        let (q, ee, nn) = (outer(half * sum, sum), outer(half * axis, axis), outer(half * self.n, self.n));
+        let s = std::array::from_fn(|k| q[k] + ee[k]);
+        (s, std::array::from_fn(|k| 0.5 * q[k] + nn[k]), outer(-0.5 * m * self.n, axis))
     }
 }
 
@@ -179,39 +195,11 @@ fn turn(kind: Kind, e: DVec3, n1: DVec3, n2: DVec3) -> f64 {
     if kind == Kind::Clamp { 2.0 * (-cos).atan2(sin) } else { sin.atan2(cos) }
 }
 
-/// Matrix of the quadratic form c X Y.
-fn add_product(blocks: &mut [Block; 10], c: f64, x: &Form, y: &Form) {
-    let (u, v) = (x.v.to_array(), y.v.to_array());
-    let mut k = 0;
-    for i in 0..4 {
-        for j in 0..=i {
-            let (p, q) = (0.5 * c * x.weights[i] * y.weights[j], 0.5 * c * y.weights[i] * x.weights[j]);
-            if p != 0.0 || q != 0.0 {
-                for r in 0..3 {
-                    for s in 0..3 {
-                        blocks[k][3 * r + s] += p * u[r] * v[s] + q * v[r] * u[s];
-                    }
-                }
-            }
-            k += 1;
-        }
-    }
-}
-
-/// Matrix of ¼|c|(X + sgn(c) Y)², the positive part of c X Y.
-fn add_positive_part(blocks: &mut [Block; 10], c: f64, x: &Form, y: &Form) {
-    let z: [[f64; 3]; 4] = std::array::from_fn(|i| (x.weights[i] * x.v + c.signum() * y.weights[i] * y.v).to_array());
-    let mut k = 0;
-    for i in 0..4 {
-        for j in 0..=i {
-            for r in 0..3 {
-                for s in 0..3 {
-                    blocks[k][3 * r + s] += 0.25 * c.abs() * z[i][r] * z[j][s];
-                }
-            }
-            k += 1;
-        }
-    }
+/// a bᵀ, row-major.
+#[inline(always)]
+pub(super) fn outer(a: DVec3, b: DVec3) -> [f64; 9] {
+    let (x, y, z) = (a.x * b, a.y * b, a.z * b);
+    [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z]
 }
 
 /// Angle of every edge at the given positions; 0 on boundaries.

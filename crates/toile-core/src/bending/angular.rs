@@ -12,21 +12,21 @@
 //! Viscosity answers the rate of κ; its base curvature and the rest curvatures of the memory branches are kept per element.
 //! With [`Rate::Instant`] the Jacobian leaves viscosity out: explicit schemes do not ask for it.
 
-use super::angle::{Block, Gradient};
-use super::patch::eigen;
+use super::angle::Gradient;
+use super::assembly::{Assembly, Stencils};
 use super::sweep;
 use super::table::Table;
 use crate::fabric::Material;
 use crate::force::{Force, Moment, Projection, Rate, Target};
-use crate::law::{AnyLaw, Law, Response, Sym3};
-use crate::linalg::{BlockMatrix, Pattern, Real};
+use crate::law::{AnyLaw, Law, Response};
+use crate::linalg::Pattern;
 use crate::memory::{Branches, MemoryError};
-use crate::parallel::{Scatter, Schedule};
+use crate::parallel::Scatter;
 use glam::DVec3;
 
 /// Elements over true angles.
 pub(super) struct Angular {
-    table: Table,
+    pub(super) table: Table,
     elastic: AnyLaw,
     viscous: Option<AnyLaw>,
     branches: Branches,
@@ -34,78 +34,18 @@ pub(super) struct Angular {
     user_starts: Vec<u32>,
     users: Vec<(u32, [f64; 3])>,
     /// Per hinge: its crease, as K and θ̄; K = 0 without.
-    springs: Vec<[f64; 2]>,
-    elements: Stencils,
+    pub(super) springs: Vec<[f64; 2]>,
+    pub(super) elements: Stencils,
     /// Per column, in the order of the table: places of the hinge's nodes among those of the element.
-    places: Vec<[u8; 4]>,
-    hinges: Stencils,
-}
-
-/// Node sets of elements, the order to work through them, and where their blocks go.
-#[derive(Default)]
-struct Stencils {
-    starts: Vec<u32>,
-    nodes: Vec<u32>,
-    schedule: Schedule,
-    /// Matrix slots of the pairs i > j of each stencil, row by row.
-    slot_starts: Vec<u32>,
-    slots: Vec<u32>,
-}
-
-impl Stencils {
-    fn new(node_count: usize, sets: Vec<Vec<u32>>) -> Self {
-        let schedule = Schedule::new(node_count, sets.iter().map(|s| s.as_slice()));
-        let mut starts = vec![0];
-        let mut slot_starts = vec![0];
-        let mut nodes = Vec::new();
-        let mut slots = 0;
-        for set in &sets {
-            nodes.extend_from_slice(set);
-            starts.push(nodes.len() as u32);
-            slots += set.len() * set.len().saturating_sub(1) / 2;
-            slot_starts.push(slots as u32);
-        }
-        Self { starts, nodes, schedule, slot_starts, slots: Vec::new() }
-    }
-
-    #[inline(always)]
-    fn nodes(&self, k: usize) -> &[u32] {
-        &self.nodes[self.starts[k] as usize..self.starts[k + 1] as usize]
-    }
-
-    #[inline(always)]
-    fn slots(&self, k: usize) -> &[u32] {
-        &self.slots[self.slot_starts[k] as usize..self.slot_starts[k + 1] as usize]
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        let mut slots = Vec::with_capacity(self.slot_starts.last().copied().unwrap_or(0) as usize);
-        for k in 0..self.starts.len() - 1 {
-            let nodes = self.nodes(k);
-            for i in 0..nodes.len() {
-                for j in 0..i {
-                    slots.push(pattern.slot(nodes[i], nodes[j]).expect("the pattern was made from these stencils"));
-                }
-            }
-        }
-        self.slots = slots;
-    }
+    pub(super) places: Vec<[u16; 4]>,
+    pub(super) hinges: Stencils,
 }
 
 /// Everything about the elements at one moment.
-struct Sweep {
-    gradients: Vec<Gradient>,
-    responses: Vec<Response<f64>>,
+pub(super) struct Sweep {
+    pub(super) gradients: Vec<Gradient>,
+    pub(super) responses: Vec<Response<f64>>,
     angles: Vec<f64>,
-}
-
-#[derive(Clone, Copy)]
-struct Answer(Response<f64>);
-
-impl Default for Answer {
-    fn default() -> Self {
-        Self(Response { stress: [0.0; 3], tangent: [0.0; 6] })
-    }
 }
 
 impl Angular {
@@ -122,7 +62,7 @@ impl Angular {
         for (e, set) in sets.iter().enumerate() {
             for column in table.columns(e) {
                 let nodes = table.hinges[column.hinge as usize].nodes;
-                places.push(nodes.map(|n| set.binary_search(&n).expect("a hinge lies in its element") as u8));
+                places.push(nodes.map(|n| set.binary_search(&n).expect("a hinge lies in its element") as u16));
             }
         }
         // Hinges that nothing answers to (beside free corners) have no moment and need no blocks.
@@ -264,179 +204,13 @@ impl Angular {
         let x = at.positions;
         let both = sweep::map(self.table.hinges.len(), |h| self.table.hinges[h].gradient(x));
         let (angles, gradients): (Vec<f64>, Vec<Gradient>) = both.into_iter().unzip();
-        let responses =
-            sweep::map(self.table.len(), |e| Answer(self.respond(e, self.curvature(e, &angles), at, memory)));
-        Sweep { gradients, angles, responses: responses.into_iter().map(|a| a.0).collect() }
+        let responses = sweep::map(self.table.len(), |e| self.respond(e, self.curvature(e, &angles), at, memory));
+        Sweep { gradients, angles, responses }
     }
 
     fn moments(&self, sweep: &Sweep) -> Vec<f64> {
         sweep::map(self.table.hinges.len(), |h| self.hinge_moment(h, sweep.angles[h], |e| sweep.responses[e].stress))
     }
-
-    fn assemble(&self, at: &Moment, sweep: &Sweep, moments: &[f64], projection: Projection, target: &mut Target) {
-        match target {
-            Target::Single(matrix) => self.assemble_in(at, sweep, moments, projection, matrix),
-            Target::Double(matrix) => self.assemble_in(at, sweep, moments, projection, matrix),
-        }
-    }
-
-    fn assemble_in<T: Real>(
-        &self,
-        at: &Moment,
-        sweep: &Sweep,
-        moments: &[f64],
-        projection: Projection,
-        matrix: &mut BlockMatrix<T>,
-    ) {
-        let (diagonal, lower) = (Scatter::new(&mut matrix.diagonal), Scatter::new(&mut matrix.lower));
-        self.elements.schedule.run(|range| {
-            let (mut rows, mut turned) = (Vec::new(), Vec::new());
-            for &e in &self.elements.schedule.order[range] {
-                let e = e as usize;
-                self.element_rows(e, sweep, projection, &mut rows, &mut turned);
-                let (nodes, slots) = (self.elements.nodes(e), self.elements.slots(e));
-                let mut k = 0;
-                for i in 0..nodes.len() {
-                    for j in 0..i {
-                        add_block(lower.at(slots[k] as usize), &product(&rows[i], &turned[j]));
-                        k += 1;
-                    }
-                    add_block(diagonal.at(nodes[i] as usize), &product(&rows[i], &turned[i]));
-                }
-            }
-        });
-        self.hinges.schedule.run(|range| {
-            for &h in &self.hinges.schedule.order[range] {
-                self.add_hinge(h as usize, at, sweep, moments[h as usize], projection, &diagonal, &lower);
-            }
-        });
-    }
-
-    /// B by nodes, and A E B.
-    fn element_rows(
-        &self,
-        element: usize,
-        sweep: &Sweep,
-        projection: Projection,
-        rows: &mut Vec<[DVec3; 3]>,
-        turned: &mut Vec<[DVec3; 3]>,
-    ) {
-        rows.clear();
-        rows.resize(self.elements.nodes(element).len(), [DVec3::ZERO; 3]);
-        let range = self.table.range(element);
-        for (column, places) in self.table.columns(element).iter().zip(&self.places[range]) {
-            let gradient = &sweep.gradients[column.hinge as usize];
-            for (g, &place) in gradient.iter().zip(places) {
-                for m in 0..3 {
-                    rows[place as usize][m] += column.c[m] * *g;
-                }
-            }
-        }
-        let mut tangent = sweep.responses[element].tangent;
-        if projection != Projection::None {
-            tangent = positive_part(tangent);
-        }
-        let e = tangent.map(|t| t * self.table.areas[element]);
-        turned.clear();
-        turned.extend(rows.iter().map(|b| {
-            [
-                e[0] * b[0] + e[3] * b[1] + e[4] * b[2],
-                e[3] * b[0] + e[1] * b[1] + e[5] * b[2],
-                e[4] * b[0] + e[5] * b[1] + e[2] * b[2],
-            ]
-        }));
-    }
-
-    /// m ∇²θ, and the crease of the hinge.
-    #[allow(clippy::too_many_arguments)]
-    fn add_hinge<T: Real>(
-        &self,
-        h: usize,
-        at: &Moment,
-        sweep: &Sweep,
-        moment: f64,
-        projection: Projection,
-        diagonal: &Scatter<[T; 9]>,
-        lower: &Scatter<[T; 9]>,
-    ) {
-        let nodes = self.hinges.nodes(h);
-        if nodes.is_empty() {
-            return;
-        }
-        let slots = self.hinges.slots(h);
-        let add = |i: usize, j: usize, block: &Block| {
-            if i == j {
-                add_block(diagonal.at(nodes[i] as usize), block);
-                return;
-            }
-            let slot = lower.at(slots[i * (i - 1) / 2 + j] as usize);
-            // Blocks are stored with the larger node as row.
-            if nodes[i] > nodes[j] { add_block(slot, block) } else { add_block(slot, &transposed(block)) }
-        };
-        self.table.hinges[h].add_hessian(at.positions, moment, projection, add);
-        let k = self.springs[h][0];
-        if k > 0.0 {
-            let g = &sweep.gradients[h];
-            for i in 0..nodes.len() {
-                for j in 0..=i {
-                    add(i, j, &outer(k * g[i], g[j]));
-                }
-            }
-        }
-    }
-}
-
-/// Σ_m a_m b_mᵀ, row-major.
-#[inline(always)]
-fn product(a: &[DVec3; 3], b: &[DVec3; 3]) -> Block {
-    let mut out = [0.0; 9];
-    for m in 0..3 {
-        let (u, v) = (a[m].to_array(), b[m].to_array());
-        for r in 0..3 {
-            for c in 0..3 {
-                out[3 * r + c] += u[r] * v[c];
-            }
-        }
-    }
-    out
-}
-
-fn outer(a: DVec3, b: DVec3) -> Block {
-    let (u, v) = (a.to_array(), b.to_array());
-    std::array::from_fn(|k| u[k / 3] * v[k % 3])
-}
-
-fn transposed(block: &Block) -> Block {
-    std::array::from_fn(|k| block[3 * (k % 3) + k / 3])
-}
-
-#[inline(always)]
-pub(super) fn add_block<T: Real>(place: &mut [T; 9], block: &Block) {
-    for (p, b) in place.iter_mut().zip(block) {
-        *p += T::from_f64(*b);
-    }
-}
-
-/// Nearest positive semidefinite matrix. Diagonally dominant tangents, the usual ones, pass unchanged.
-fn positive_part(e: Sym3<f64>) -> Sym3<f64> {
-    let dominant =
-        e[0] >= e[3].abs() + e[4].abs() && e[1] >= e[3].abs() + e[5].abs() && e[2] >= e[4].abs() + e[5].abs();
-    if dominant {
-        return e;
-    }
-    let (values, vectors) = eigen(&e);
-    if values.iter().all(|v| *v >= 0.0) {
-        return e;
-    }
-    let mut out = [0.0; 6];
-    for k in 0..3 {
-        let v = vectors.col(k);
-        let products = [v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z];
-        for (o, p) in out.iter_mut().zip(products) {
-            *o += values[k].max(0.0) * p;
-        }
-    }
-    out
 }
 
 impl Force for Angular {
@@ -517,7 +291,8 @@ impl Force for Angular {
 
     fn add_jacobian(&self, at: &Moment, memory: &[f64], projection: Projection, target: &mut Target) {
         let sweep = self.sweep(at, memory);
-        self.assemble(at, &sweep, &self.moments(&sweep), projection, target);
+        let moments = self.moments(&sweep);
+        Assembly { force: self, at, sweep: &sweep, moments: &moments, projection }.add_to(target);
     }
 
     fn add_forces_and_jacobian(
@@ -531,7 +306,7 @@ impl Force for Angular {
         let sweep = self.sweep(at, memory);
         let moments = self.moments(&sweep);
         self.scatter_forces(|h| sweep.gradients[h], &moments, forces);
-        self.assemble(at, &sweep, &moments, projection, target);
+        Assembly { force: self, at, sweep: &sweep, moments: &moments, projection }.add_to(target);
     }
 
     fn commit(&self, at: &Moment, memory: &mut [f64]) -> f64 {
@@ -552,29 +327,5 @@ impl Force for Angular {
             lost += self.table.areas[e] * one;
         }
         lost
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::law::sym_mul;
-
-    /// The projection keeps positive matrices, and cuts the negative eigenvalue of others.
-    #[test]
-    fn positive_part_has_no_negative_eigenvalue() {
-        let good = [2.0, 1.0, 3.0, 1.2, 0.1, 0.2];
-        assert_eq!(positive_part(good), good);
-        let bad = [1.0, 1.0, 2.0, 3.0, 0.5, -0.2];
-        let x = [0.3, -0.7, 0.2];
-        let cut = positive_part(bad);
-        assert!(eigen(&cut).0.iter().all(|v| *v > -1e-14));
-        let (values, vectors) = eigen(&bad);
-        assert!(values.iter().any(|v| *v < 0.0));
-        for k in 0..3 {
-            let v = vectors.col(k).to_array();
-            let got = sym_mul(&cut, v);
-            assert!((0..3).all(|m| (got[m] - values[k].max(0.0) * v[m]).abs() < 1e-13), "{x:?}");
-        }
     }
 }

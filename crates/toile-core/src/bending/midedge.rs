@@ -19,6 +19,7 @@
 use super::angular::Angular;
 use super::patch::{Line, Patch, dot, relaxation};
 use super::quadratic::Quadratic;
+use super::sweep;
 use super::table::{Column, Table};
 use super::{Bending, BendingError, Input};
 
@@ -35,9 +36,10 @@ pub(super) fn build_quadratic(input: &Input) -> Result<Bending, BendingError> {
 fn table(input: &Input) -> Result<Table, BendingError> {
     let patch = Patch::new(input)?;
     let mut table = Table::new(input, &patch);
-    let corrections: Vec<Vec<(u32, f64)>> = (0..patch.lines.len())
-        .map(|e| if patch.lines[e] == Line::Interior { patch.reconstruction(e) } else { Vec::new() })
-        .collect();
+    let corrections = sweep::map(patch.lines.len(), |e| match patch.lines[e] {
+        Line::Interior => patch.reconstruction(e),
+        _ => Vec::new(),
+    });
     let mut rest_angles = vec![0.0; patch.hinges.len()];
     for (edge, &hinge) in patch.hinge_of.iter().enumerate() {
         if let Some(rest) = rest_angles.get_mut(hinge as usize) {

@@ -376,3 +376,97 @@ pub(super) fn relaxation(law: &AnyLaw, free: &[[f64; 3]]) -> [[f64; 3]; 3] {
     }
     p
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bending::Rest;
+    use crate::fabric::{Material, plate};
+    use crate::mesh::{Diagonal, Grid};
+
+    /// A grid with jolted vertices.
+    fn jolted(cells: [usize; 2]) -> crate::mesh::Mesh {
+        let size = cells.map(|c| 0.2 * c as f64);
+        let mut mesh = Grid { cells, size, diagonal: Diagonal::Alternating }.mesh();
+        let jolt = |k: u32| f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65_536.0 - 0.5;
+        for (t, corners) in mesh.triangles.iter().enumerate() {
+            for (place, &v) in mesh.material[t].iter_mut().zip(corners) {
+                *place += 0.06 * DVec2::new(jolt(2 * v), jolt(2 * v + 1));
+            }
+        }
+        mesh
+    }
+
+    /// On sheets with free edges too, φ brings the mean of the face slopes to the slope of any quadratic. All edges of a wide
+    /// sheet do with the hinges of their two triangles; the ends of a strip one cell wide need the next ring.
+    #[test]
+    fn reconstructed_slopes_are_those_of_the_quadratic() {
+        for (cells, next_ring) in [([6, 5], false), ([5, 1], true)] {
+            let mesh = jolted(cells);
+            let topology = Topology::new(&mesh).unwrap();
+            let material = Material::elastic(plate(1.0, 1.0, 0.0, None).unwrap());
+            let input = Input {
+                mesh: &mesh,
+                topology: &topology,
+                material: &material,
+                rest: Rest::default(),
+                clamps: Vec::new(),
+                creases: Vec::new(),
+                first_node: 0,
+            };
+            let patch = Patch::new(&input).unwrap();
+            let z = |p: DVec2| 0.7 * p.x * p.x - 0.4 * p.y * p.y + 1.3 * p.x * p.y;
+            let slope = |t: u32| {
+                let [p, q, r] = mesh.material[t as usize];
+                let (e, f) = (q - p, r - p);
+                let (a, b) = (z(q) - z(p), z(r) - z(p));
+                DVec2::new(a * f.y - b * e.y, b * e.x - a * f.x) / e.perp_dot(f)
+            };
+            let ends = |e: usize| {
+                let [p, q, _] = patch.around(topology.edges[e].triangles[0] as usize, e);
+                (p, q)
+            };
+            let angle = |e: usize| {
+                let (p, q) = ends(e);
+                outward(p, q).dot(slope(topology.edges[e].triangles[1]) - slope(topology.edges[e].triangles[0]))
+            };
+            let mut wide = 0;
+            for e in (0..topology.edges.len()).filter(|&e| patch.lines[e] == Line::Interior) {
+                let (p, q) = ends(e);
+                let m = 0.5 * (p + q);
+                let exact = DVec2::new(1.4 * m.x + 1.3 * m.y, 1.3 * m.x - 0.8 * m.y);
+                let [t1, t2] = topology.edges[e].triangles;
+                let correction = patch.reconstruction(e);
+                let of_hinge = |h: u32| patch.hinge_of.iter().position(|&k| k == h).unwrap();
+                let phi: f64 = correction.iter().map(|&(h, c)| c * angle(of_hinge(h))).sum();
+                let found = outward(p, q).dot(0.5 * (slope(t1) + slope(t2))) + phi;
+                assert!((found - outward(p, q).dot(exact)).abs() < 1e-8, "edge {e}: {found}");
+                let around = |h: u32| {
+                    let edge = &topology.edges[of_hinge(h)];
+                    edge.triangles.iter().any(|t| [t1, t2].contains(t))
+                };
+                wide += usize::from(!correction.iter().all(|&(h, _)| around(h)));
+            }
+            assert_eq!(wide > 0, next_ring, "{wide} edges needed the next ring");
+        }
+    }
+
+    /// Relaxed curvature has no moment across the free edges, and the rest of the energy is that of the condensed plate.
+    #[test]
+    fn relaxation_takes_out_the_moment_of_free_edges() {
+        let law: AnyLaw = plate(3.0, 1.0, 0.3, Some(0.4)).unwrap().into();
+        let kappa = [0.3, -0.2, 0.5];
+        let (g, k) = ([0.36, 0.64, 0.96], [0.0, 1.0, 0.0]);
+        for free in [vec![g], vec![g, k], vec![g, g]] {
+            let p = relaxation(&law, &free);
+            let relaxed = p.map(|row| dot(row, kappa));
+            let moment = sym_mul(&law.stiffness(), relaxed);
+            assert!(free.iter().all(|g| dot(*g, moment).abs() < 1e-14));
+            // P is a projection: relaxing twice changes nothing.
+            let again = p.map(|row| dot(row, relaxed));
+            assert!((0..3).all(|m| (again[m] - relaxed[m]).abs() < 1e-14));
+        }
+        let gone = relaxation(&law, &[g, k, [1.0, 0.0, 0.0]]).map(|row| dot(row, kappa));
+        assert!(gone.iter().all(|x| x.abs() < 1e-14));
+    }
+}

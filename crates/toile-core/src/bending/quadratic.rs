@@ -12,8 +12,8 @@
 //! A clamp adds what K cannot hold: ϑ = 2 (τ + e×k/l) with the face's unit vector τ and the outward tangent of the clamp,
 //! which turns with its normal k. This part is exact too: affine forces, and Jacobian blocks on the few clamped elements.
 
-use super::angle::{Block, Hinge, Kind};
-use super::angular::add_block;
+use super::angle::{Hinge, Kind};
+use super::assembly::add_block;
 use super::patch::dot;
 use super::sweep;
 use super::table::Table;
@@ -44,6 +44,12 @@ struct Clamped {
     nodes: Vec<u32>,
     /// Pairs i > j, row by row.
     slots: Vec<u32>,
+}
+
+impl Clamped {
+    fn place(&self, node: u32) -> usize {
+        self.nodes.binary_search(&node).expect("a hinge lies in its element")
+    }
 }
 
 impl Quadratic {
@@ -139,39 +145,38 @@ impl Quadratic {
         self.table.areas[element] * dot(f, sym_mul(&self.stiffness, g))
     }
 
+    /// ∂ϑ/∂x of a hinge by the nodes of an element: the scalar R, and what a clamp adds to it.
+    fn derivatives(&self, one: &Clamped, h: usize, x: &[DVec3]) -> (Vec<f64>, Vec<DMat3>) {
+        let (mut scalar, mut full) = (vec![0.0; one.nodes.len()], vec![DMat3::ZERO; one.nodes.len()]);
+        let hinge = &self.table.hinges[h];
+        for (&node, r) in hinge.nodes.iter().zip(self.rows[h]) {
+            scalar[one.place(node)] += r;
+        }
+        if hinge.kind == Kind::Clamp {
+            let [a, b, _, k] = hinge.nodes;
+            let scale = 2.0 / hinge.length;
+            let by_edge = cross(x[k as usize]) * -scale;
+            full[one.place(b)] += by_edge;
+            full[one.place(a)] -= by_edge;
+            full[one.place(k)] += cross(x[b as usize] - x[a as usize]) * scale;
+        }
+        (scalar, full)
+    }
+
     /// Blocks of one clamped element beyond K ⊗ I: JᵀMJ less its scalar part, and m·∂²ϑ.
-    fn clamp_blocks(&self, one: &Clamped, at: &Moment, projection: Projection) -> Vec<Block> {
-        let (x, n) = (at.positions, one.nodes.len());
+    fn clamp_blocks(&self, one: &Clamped, at: &Moment, projection: Projection) -> Vec<[f64; 9]> {
+        let n = one.nodes.len();
         let columns = self.table.columns(one.element);
-        let place = |node: u32| one.nodes.binary_search(&node).expect("a hinge lies in its element");
-        // J of each hinge by nodes: scalar r, and the part of the clamp.
-        let jacobians: Vec<(Vec<f64>, Vec<DMat3>)> = columns
-            .iter()
-            .map(|column| {
-                let (mut scalar, mut full) = (vec![0.0; n], vec![DMat3::ZERO; n]);
-                let hinge = &self.table.hinges[column.hinge as usize];
-                for (&node, r) in hinge.nodes.iter().zip(self.rows[column.hinge as usize]) {
-                    scalar[place(node)] += r;
-                }
-                if hinge.kind == Kind::Clamp {
-                    let [a, b, _, k] = hinge.nodes;
-                    let scale = 2.0 / hinge.length;
-                    let by_edge = cross(x[k as usize]) * -scale;
-                    full[place(b)] += by_edge;
-                    full[place(a)] -= by_edge;
-                    full[place(k)] += cross(x[b as usize] - x[a as usize]) * scale;
-                }
-                (scalar, full)
-            })
-            .collect();
+        let derivatives: Vec<_> =
+            columns.iter().map(|c| self.derivatives(one, c.hinge as usize, at.positions)).collect();
         let mut blocks = vec![DMat3::ZERO; n * (n + 1) / 2];
-        for (f, (rf, jf)) in columns.iter().zip(&jacobians) {
-            for (g, (rg, jg)) in columns.iter().zip(&jacobians) {
+        for (f, (rf, jf)) in columns.iter().zip(&derivatives) {
+            for (g, (rg, jg)) in columns.iter().zip(&derivatives) {
                 let m = self.coupling(one.element, f.c, g.c);
                 for i in 0..n {
                     for j in 0..=i {
-                        blocks[i * (i + 1) / 2 + j] +=
-                            (jf[i].transpose() * jg[j] + jf[i].transpose() * rg[j] + jg[j] * rf[i]) * m;
+                        let part = jf[i].transpose() * jg[j] + jf[i].transpose() * rg[j] + jg[j] * rf[i];
+                        blocks[i * (i + 1) / 2 + j] += part * m;
                     }
                 }
             }
@@ -183,35 +188,27 @@ impl Quadratic {
         blocks.iter().map(|b| b.transpose().to_cols_array()).collect()
     }
 
-    /// m·∂²ϑ of the clamps that this element holds: edge against director.
+    /// m·∂²ϑ of the clamps that this element holds, with its own share of their moments: edge against director.
     fn add_turning(&self, one: &Clamped, at: &Moment, blocks: &mut [DMat3]) {
-        let place = |node: u32| one.nodes.binary_search(&node).expect("a hinge lies in its element");
-        for column in self.table.columns(one.element) {
-            let h = column.hinge as usize;
-            let hinge = &self.table.hinges[h];
+        let columns = self.table.columns(one.element);
+        let mut kappa = [DVec3::ZERO; 3];
+        for column in columns {
+            let vector = self.vector(column.hinge as usize, at.positions);
+            for m in 0..3 {
+                kappa[m] += column.c[m] * vector;
+            }
+        }
+        let s = self.stress(one.element, kappa);
+        for column in columns {
+            let hinge = &self.table.hinges[column.hinge as usize];
             if hinge.kind != Kind::Clamp {
                 continue;
             }
-            // Each element brings its own share of the moment.
-            let vectors: Vec<(usize, DVec3)> = self
-                .table
-                .columns(one.element)
-                .iter()
-                .map(|c| (c.hinge as usize, self.vector(c.hinge as usize, at.positions)))
-                .collect();
-            let mut kappa = [DVec3::ZERO; 3];
-            for (c, (_, v)) in self.table.columns(one.element).iter().zip(&vectors) {
-                for m in 0..3 {
-                    kappa[m] += c.c[m] * *v;
-                }
-            }
-            let s = self.stress(one.element, kappa);
             let moment = column.c[0] * s[0] + column.c[1] * s[1] + column.c[2] * s[2];
             let block = cross(moment) * (-2.0 / hinge.length);
             let [a, b, _, k] = hinge.nodes;
-            for (node, sign) in [(b, 1.0), (a, -1.0)] {
-                let (i, j) = (place(node), place(k));
-                let part = block * sign;
+            for (node, part) in [(b, block), (a, -block)] {
+                let (i, j) = (one.place(node), one.place(k));
                 if i > j {
                     blocks[i * (i + 1) / 2 + j] += part;
                 } else {

@@ -5,33 +5,22 @@ use rayon::prelude::*;
 /// Elements a thread takes at a time: some tens of microseconds of work.
 const CHUNK: usize = 1024;
 
-/// A list of f(i), i < len.
-pub(super) fn map<T: Send + Clone + Default>(len: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let mut out = vec![T::default(); len];
-    let one = |(chunk, part): (usize, &mut [T])| {
-        for (k, value) in part.iter_mut().enumerate() {
-            *value = f(chunk * CHUNK + k);
-        }
-    };
+/// The list of f(i), i < len.
+pub(super) fn map<T: Send>(len: usize, f: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     if len <= CHUNK || rayon::current_num_threads() == 1 {
-        out.chunks_mut(CHUNK).enumerate().for_each(one);
+        (0..len).map(f).collect()
     } else {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(one);
+        (0..len).into_par_iter().with_min_len(CHUNK).map(f).collect()
     }
-    out
 }
 
 /// Σ f(i), added up chunk by chunk in a fixed order.
-pub(super) fn sum(len: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
-    map_chunks(len, |range| range.map(&f).sum::<f64>()).into_iter().sum()
-}
-
-fn map_chunks(len: usize, f: impl Fn(std::ops::Range<usize>) -> f64 + Sync) -> Vec<f64> {
-    let range = |c: usize| c * CHUNK..((c + 1) * CHUNK).min(len);
+pub(super) fn sum(len: usize, f: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    let chunk = |c: usize| (c * CHUNK..((c + 1) * CHUNK).min(len)).map(&f).sum::<f64>();
     let chunks = len.div_ceil(CHUNK);
     if chunks <= 1 || rayon::current_num_threads() == 1 {
-        (0..chunks).map(|c| f(range(c))).collect()
+        (0..chunks).map(chunk).sum()
     } else {
-        (0..chunks).into_par_iter().map(|c| f(range(c))).collect()
+        (0..chunks).into_par_iter().map(chunk).collect::<Vec<_>>().into_iter().sum()
     }
 }

@@ -251,3 +251,15 @@ fn schema_describes_the_format() {
     let names: Vec<_> = laws.iter().map(|w| w["properties"]["law"]["const"].as_str().unwrap()).collect();
     assert_eq!(names, LAWS.iter().map(|e| e.name).collect::<Vec<_>>());
 }
+
+/// A table that is no table of this folder, and numbers that would overflow, are refused at once.
+#[test]
+fn hostile_surfaces_are_refused() {
+    for name in ["../secret.csv", "/etc/passwd", "..", ""] {
+        let text = SURFACE.replace("TABLE", &format!("table_n_per_m_csv = \"{name}\""));
+        assert!(check(&text, here()).iter().any(|p| p.message.contains("beside")), "{name}");
+    }
+    let rows = vec!["[1e300, 0, 0]"; 27].join(", ");
+    let text = SURFACE.replace("TABLE", &format!("table_n_per_m = [{rows}]"));
+    assert!(check(&text, here()).iter().any(|p| p.message.contains("too large")));
+}

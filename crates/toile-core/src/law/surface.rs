@@ -165,7 +165,8 @@ impl Surface {
         let mut rz = dot(&r, &z);
         let goal = rz * 1e-26;
         for _ in 0..20 * scale.len().max(100) {
-            if rz <= goal {
+            // Not `rz <= goal`: NaN must stop too.
+            if !(rz > goal) {
                 break;
             }
             let q = apply(&p);

@@ -24,6 +24,8 @@ pub(super) enum Plain<'a> {
     Anisotropic([[f64; 3]; 3]),
     Curves {
         modes: [PlainCurve<'a>; 3],
+        /// Key of the third: shear or twist.
+        third: &'static str,
         coupling: Option<f64>,
     },
     Surface {
@@ -102,7 +104,7 @@ impl Plain<'_> {
                 Linear::orthotropic(*weft, *warp, shear, *coupling).map(AnyLaw::Linear).map_err(|e| one(&e))
             }
             Self::Anisotropic(m) => anisotropic(m).map_err(|e| vec![e]),
-            Self::Curves { modes, coupling } => curves(modes, *coupling),
+            Self::Curves { modes, third, coupling } => curves(modes, third, *coupling),
             Self::Surface { low, high, points, .. } => {
                 let product = points.iter().fold(1usize, |a, b| a.saturating_mul(*b));
                 if product > SURFACE_POINTS {
@@ -110,6 +112,10 @@ impl Plain<'_> {
                     return Err(vec![Mistake::new("points", message)]);
                 }
                 let table = self.table(file).map_err(|e| vec![e])?;
+                // Squares of larger numbers overflow in the fit; nothing measured comes near.
+                if low.iter().chain(high).chain(table.iter().flatten()).any(|x| x.abs() > 1e30) {
+                    return Err(vec![Mistake::new("", "the strains or stresses of the table are too large")]);
+                }
                 Surface::fit(*low, *high, *points, &table).map(AnyLaw::Surface).map_err(|e| one(&e))
             }
         }
@@ -121,6 +127,10 @@ impl Plain<'_> {
         match (table, csv) {
             (Some(table), None) => Ok(table.clone()),
             (None, Some(name)) => {
+                // A fabric file must not make a server read files elsewhere.
+                if Path::new(name).components().count() != 1 || Path::new(name).file_name().is_none() {
+                    return Err(Mistake::new(*csv_key, "expected the name of a file beside this one, without folders"));
+                }
                 let path = file.parent().unwrap_or(Path::new("")).join(name);
                 let rows = super::table::read(&path).map_err(|m| Mistake::new(*csv_key, m))?;
                 Ok(rows.into_iter().map(|r| r.map(|y| y / per)).collect())
@@ -150,11 +160,11 @@ fn anisotropic(m: &[[f64; 3]; 3]) -> Result<AnyLaw, Mistake> {
         .map_err(|e| Mistake::new("", e))
 }
 
-fn curves(modes: &[PlainCurve; 3], coupling: Option<f64>) -> Result<AnyLaw, Vec<Mistake>> {
+fn curves(modes: &[PlainCurve; 3], third: &str, coupling: Option<f64>) -> Result<AnyLaw, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut built = Vec::new();
-    for (mode, name) in modes.iter().zip(["weft", "warp", "shear"]) {
-        match mode.build(name == "shear") {
+    for (mode, name) in modes.iter().zip(["weft", "warp", third]) {
+        match mode.build(name == third) {
             Ok(curve) => built.push(curve),
             Err(mistake) => mistakes.push(mistake.below(name)),
         }

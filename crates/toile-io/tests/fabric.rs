@@ -27,6 +27,25 @@ fn library_is_valid_and_anisotropic() {
     }
 }
 
+/// Bending lengths (B/ρg)^⅓ are those of apparel, about 1 to 3.5 cm, and stress rises faster than strain.
+#[test]
+fn library_is_sensible() {
+    for entry in library() {
+        let fabric = entry.read().fabric;
+        let b = fabric.bending.elastic.stiffness();
+        for rigidity in [b[0], b[1]] {
+            let length = (rigidity / (fabric.density * 9.81)).cbrt();
+            assert!((0.009..0.036).contains(&length), "{}: bending length {length}", entry.name);
+        }
+        if let AnyLaw::Curves(curves) = &fabric.membrane.elastic {
+            for curve in curves.modes() {
+                let slope = |part: f64| curve.at(part * curve.limit()).1;
+                assert!(slope(0.0) < slope(0.5) && slope(0.5) < slope(1.0), "{}", entry.name);
+            }
+        }
+    }
+}
+
 /// The numbers the library quotes from publications are in the fabrics, in SI.
 #[test]
 fn library_keeps_published_numbers() {
@@ -262,4 +281,21 @@ fn hostile_surfaces_are_refused() {
     let rows = vec!["[1e300, 0, 0]"; 27].join(", ");
     let text = SURFACE.replace("TABLE", &format!("table_n_per_m = [{rows}]"));
     assert!(check(&text, here()).iter().any(|p| p.message.contains("too large")));
+}
+
+/// The file shown in the book is one.
+#[test]
+fn the_books_example_is_valid() {
+    let book = include_str!("../../../docs/book/src/fabrics.md");
+    let example = book.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(check(example, here()), []);
+}
+
+/// Every fabric of the library is in the book's table.
+#[test]
+fn the_book_lists_the_library() {
+    let book = include_str!("../../../docs/book/src/fabrics.md");
+    for entry in library() {
+        assert!(book.contains(&format!("| `{}` |", entry.name)), "{}", entry.name);
+    }
 }

@@ -279,7 +279,7 @@ impl Corpus {
         let others = OTHERS.replace("TABLE", &table.join(", "));
         assert!(read_bytes(others.as_bytes(), Path::new("others.toml")).is_ok());
         files.push(others.into_bytes());
-        let fabric = by_name("wool-gabardine").unwrap().read().fabric;
+        let fabric = by_name("wool-gabardine").expect("a library fabric").read().fabric;
         let kinds = [
             (TestKind::Weft, 0.05),
             (TestKind::Warp, 0.05),

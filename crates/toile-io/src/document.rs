@@ -241,6 +241,10 @@ impl<'a> Walk<'a> {
         };
         let mut out = Map::new();
         for (name, value) in table {
+            // Enough has been said; a file of a million strangers must not cost a million searches for the nearest key.
+            if self.problems.len() >= PROBLEM_LIMIT {
+                break;
+            }
             let here = joined(key, name.get_ref());
             match known.get(name.get_ref().as_ref()) {
                 Some(inner) => {

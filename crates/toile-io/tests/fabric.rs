@@ -112,17 +112,19 @@ fn fabrics_of_the_core_read_back_the_same() {
 fn scaled(law: &AnyLaw) -> AnyLaw {
     let rows = |rows: &[Vec<f64>]| rows.iter().map(|r| r.iter().map(|x| x * 1e-8).collect()).collect();
     let curve = |c: &Curve| {
-        let tension = Curve::spline(c.knots().to_vec(), rows(c.coefficients())).unwrap();
+        let tension = Curve::spline(c.knots().to_vec(), rows(c.coefficients())).expect("a scaled curve");
         match c.compression() {
-            Some((k, r)) => tension.with_compression(Curve::spline(k.to_vec(), rows(r)).unwrap()),
+            Some((k, r)) => tension.with_compression(Curve::spline(k.to_vec(), rows(r)).expect("a scaled curve")),
             None => tension,
         }
     };
     match law {
-        AnyLaw::Linear(l) => AnyLaw::Linear(Linear::anisotropic(l.stiffness().map(|x| x * 1e-8)).unwrap()),
+        AnyLaw::Linear(l) => {
+            AnyLaw::Linear(Linear::anisotropic(l.stiffness().map(|x| x * 1e-8)).expect("a scaled law"))
+        }
         AnyLaw::Curves(c) => {
             let [weft, warp, shear] = c.modes().each_ref().map(curve);
-            AnyLaw::Curves(Curves::new(weft, warp, shear).with_coupling(c.coupling() * 1e-8).unwrap())
+            AnyLaw::Curves(Curves::new(weft, warp, shear).with_coupling(c.coupling() * 1e-8).expect("a scaled law"))
         }
         AnyLaw::Surface(_) => law.clone(),
     }

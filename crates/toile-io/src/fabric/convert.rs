@@ -174,7 +174,7 @@ impl FabricDocument {
         })
     }
 
-    /// The fabric the mechanics sees; `path` finds tables beside the file. None with every problem when it is none.
+    /// The fabric the mechanics sees, or every problem; `path` finds tables beside the file.
     pub fn fabric(&self, path: &Path) -> Result<Fabric, super::FabricFileError> {
         super::read_str(&self.to_toml(), path).map(|read| read.fabric)
     }

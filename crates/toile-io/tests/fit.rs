@@ -185,6 +185,23 @@ fn bending_comes_from_loops_or_cantilevers() {
     assert!((b[0] / 8e-6 - 1.0).abs() < 1e-9 && (b[1] / 13e-6 - 1.0).abs() < 1e-9, "{b:?}");
 }
 
+/// A bias strip says the same about shear as the shear tester.
+#[test]
+fn bias_strips_measure_shear() {
+    let truth = known();
+    let mut input = input(&truth, 0.0);
+    // Stretched by √1.14 − 1 the threads have turned to a shear strain of 0.14.
+    let plan = Synthetic::new(TestKind::Bias, 1.14f64.sqrt() - 1.0);
+    input.tests[2] =
+        Measurement { kind: TestKind::Bias, path: "bias.csv".into(), bytes: plan.csv(&truth).into_bytes() };
+    let options = FitOptions { yield_strain: Some(0.009), ..Default::default() };
+    let fit = fit(&input, &options).unwrap();
+    assert!(miss(TestKind::Shear, &fabric_of(&fit), &truth) < 1e-9);
+    assert!((fit.curves[2].half_width - 0.9).abs() < 1e-9);
+    let last = fit.curves[2].fitted.last().unwrap();
+    assert!((last.displacement / 0.05 - (1.14f64.sqrt() - 1.0)).abs() < 1e-12);
+}
+
 /// A `branch` column, extension in percent, force per width and a decimal comma say the same as millimetres and newtons.
 #[test]
 fn other_layouts_give_the_same_fabric() {

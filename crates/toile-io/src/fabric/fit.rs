@@ -34,6 +34,8 @@ pub enum TestKind {
     Warp,
     /// Shear.
     Shear,
+    /// Extension at 45° to the threads: another way to measure shear.
+    Bias,
     /// Moment–curvature loop, bending the weft.
     BendingWeft,
     /// Moment–curvature loop, bending the warp.
@@ -49,6 +51,7 @@ impl TestKind {
             Self::Weft => "weft",
             Self::Warp => "warp",
             Self::Shear => "shear",
+            Self::Bias => "bias",
             Self::BendingWeft => "bending-weft",
             Self::BendingWarp => "bending-warp",
             Self::Cantilever => "cantilever",
@@ -208,7 +211,7 @@ pub struct Fit {
     pub warnings: Vec<Problem>,
 }
 
-/// Makes a fabric file from measurements: weft, warp and shear, and either both bending loops or a cantilever table.
+/// Makes a fabric file from measurements: weft and warp, shear or bias, and both bending loops or a cantilever table.
 pub fn fit(input: &FitInput, options: &FitOptions) -> Result<Fit, FitError> {
     let curve = |kind: TestKind| -> Result<FittedCurve, FitError> {
         let test = input.only(kind)?;
@@ -216,8 +219,10 @@ pub fn fit(input: &FitInput, options: &FitOptions) -> Result<Fit, FitError> {
         let failed = |source| FitError::Curve { path: test.path.clone(), source };
         fit_curve(kind, measured, input.sample, options).map_err(failed)
     };
-    let mut curves = vec![curve(TestKind::Weft)?, curve(TestKind::Warp)?, curve(TestKind::Shear)?];
-    let bending = if input.tests.iter().any(|t| t.kind == TestKind::Cantilever) {
+    let has = |kind: TestKind| input.tests.iter().any(|t| t.kind == kind);
+    let shear = if has(TestKind::Bias) && !has(TestKind::Shear) { TestKind::Bias } else { TestKind::Shear };
+    let mut curves = vec![curve(TestKind::Weft)?, curve(TestKind::Warp)?, curve(shear)?];
+    let bending = if has(TestKind::Cantilever) {
         let test = input.only(TestKind::Cantilever)?;
         let rigidity = reading::cantilever(test, input.density_g_per_m2 / 1e3).map_err(FitError::Problems)?;
         bending_of_rigidity(rigidity, &input.sources(true))
@@ -275,7 +280,7 @@ impl FitInput {
 fn fit_curve(kind: TestKind, m: Measured, sample: Sample, options: &FitOptions) -> Result<FittedCurve, SplineError> {
     let (spline, fixed) = match kind {
         TestKind::Weft | TestKind::Warp => (&options.tensile, options.yield_strain),
-        TestKind::Shear => (&options.shear, options.yield_strain),
+        TestKind::Shear | TestKind::Bias => (&options.shear, options.yield_strain),
         _ => (&options.bending, options.yield_curvature_per_m),
     };
     let x: Vec<f64> = m.points.iter().map(|p| p.strain).collect();

@@ -14,11 +14,11 @@ mod level;
 mod sweep;
 mod transfer;
 
-use super::small::first_not_finite;
+use super::small::{self, first_not_finite};
 use super::solver::{check_operator, check_vectors};
 use super::{Layout, LinearSolver, Operator, Real, SolveError, SolveReport};
 use coarsest::Envelope;
-use finest::Finest;
+use finest::{Finest, Invert};
 use level::Level;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -93,6 +93,18 @@ impl<T: Real> Multigrid<T> {
             *self = Self::new(&Layout { free: a.free.to_vec(), scalars, ..self.layout.clone() });
         }
         Ok(())
+    }
+
+    /// Values of the finest level.
+    fn copy(&mut self, a: &Operator<T>) {
+        let (level, finest, simd) = (&mut self.levels[0], &self.finest, self.simd);
+        let (constant, count) = (&level.constant, level.constant.len());
+        let runs = even_bounds(count);
+        let scaled: Vec<usize> = runs.iter().map(|r| 9 * r).collect();
+        each(is_parallel(level.len), split(&mut level.blocks[..9 * count], &scaled), |c, out| {
+            T::dispatch(simd, finest.copy(a, constant, runs[c], out));
+        });
+        finest.mask(a, &mut level.blocks);
     }
 
     fn galerkin(&mut self, l: usize) {
@@ -238,13 +250,16 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
 
     fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         self.follow(a)?;
-        self.finest.update(a, &mut self.levels[0])?;
+        self.copy(a);
+        let vertex = |node: usize| self.finest.order[node] as usize;
+        self.levels[0].invert(self.simd).map_err(|(node, fault)| fault.at(vertex(node)))?;
+        self.finest.check_unknowns(&self.levels[0])?;
         for l in 0..self.transfers.len() {
             self.galerkin(l);
-            let level = &mut self.levels[l + 1];
             if l + 1 < self.transfers.len() || self.coarsest.is_none() {
                 let unfit = SolveError::Indefinite { what: "coarse matrix", iteration: 0, curvature: 0.0 };
-                finest::invert(level).map_err(|_| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit))?;
+                let outcome = self.levels[l + 1].invert(self.simd);
+                outcome.map_err(|_| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit))?;
             }
         }
         match (&mut self.coarsest, self.levels.last()) {
@@ -298,6 +313,16 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
 impl<T: Real> Level<T> {
     fn chunk(&self, chunk: usize) -> Chunk<'_, T> {
         chunk_of(chunk, &self.bounds, &self.blocks, &self.inverse, (&self.rows, &self.border))
+    }
+
+    /// D⁻¹; fails with the node.
+    fn invert(&mut self, simd: crate::lane::Level) -> Result<(), (usize, small::Fault)> {
+        let (bounds, blocks) = (&self.bounds, &self.blocks);
+        let outcomes = each(is_parallel(self.len), split(&mut self.inverse, bounds), |c, inverse| {
+            let diagonal = &blocks[9 * bounds[c]..9 * bounds[c + 1]];
+            T::dispatch(simd, Invert { diagonal, inverse }).map_err(|(i, fault)| (bounds[c] + i, fault))
+        });
+        outcomes.into_iter().collect()
     }
 
     fn forward(&mut self, simd: crate::lane::Level) {

@@ -9,18 +9,31 @@ use crate::lane::Level;
 pub(super) trait Quad<T>: Copy {
     /// Sum in `f64`.
     type Sum: Copy;
+    /// The same in `f64`.
+    type Wide: Quad<f64>;
+    /// A 3×3 block.
+    type Nine: Copy;
     fn zero() -> Self;
     fn splat(value: T) -> Self;
     fn load(from: &[T; 4]) -> Self;
     fn store(self, to: &mut [T; 4]);
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
     /// self·a + b.
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// Lanes 0, 1, 2, each in all lanes.
     fn spread(self) -> [Self; 3];
     /// (Σa, Σb, Σc, 0) over all four lanes.
     fn row_sums(a: Self, b: Self, c: Self) -> Self;
+    /// Lanes 1, 2, 0, 3.
+    fn turned(self) -> Self;
+    fn widen(self) -> Self::Wide;
+    fn narrow(wide: Self::Wide) -> Self;
+    fn no_nine() -> Self::Nine;
+    /// sum + weight·block.
+    fn add_nine(weight: T, block: &[T; 9], sum: Self::Nine) -> Self::Nine;
+    fn store_nine(block: Self::Nine) -> [T; 9];
     fn no_sum() -> Self::Sum;
     /// sum + self·other, lane by lane.
     fn add_product(self, other: Self, sum: Self::Sum) -> Self::Sum;
@@ -50,6 +63,8 @@ macro_rules! portable {
     ($t:ty) => {
         impl Quad<$t> for Portable<$t> {
             type Sum = [f64; 4];
+            type Wide = Portable<f64>;
+            type Nine = [$t; 9];
             #[inline(always)]
             fn zero() -> Self {
                 Self([0.0; 4])
@@ -75,8 +90,36 @@ macro_rules! portable {
                 Self(std::array::from_fn(|c| self.0[c] - other.0[c]))
             }
             #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(std::array::from_fn(|c| self.0[c] * other.0[c]))
+            }
+            #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 Self(std::array::from_fn(|c| self.0[c] * a.0[c] + b.0[c]))
+            }
+            #[inline(always)]
+            fn turned(self) -> Self {
+                Self([self.0[1], self.0[2], self.0[0], self.0[3]])
+            }
+            #[inline(always)]
+            fn widen(self) -> Portable<f64> {
+                Portable(self.0.map(f64::from))
+            }
+            #[inline(always)]
+            fn narrow(wide: Portable<f64>) -> Self {
+                Self(wide.0.map(|v| v as $t))
+            }
+            #[inline(always)]
+            fn no_nine() -> [$t; 9] {
+                [0.0; 9]
+            }
+            #[inline(always)]
+            fn add_nine(weight: $t, block: &[$t; 9], sum: [$t; 9]) -> [$t; 9] {
+                std::array::from_fn(|k| weight * block[k] + sum[k])
+            }
+            #[inline(always)]
+            fn store_nine(block: [$t; 9]) -> [$t; 9] {
+                block
             }
             #[inline(always)]
             fn spread(self) -> [Self; 3] {
@@ -106,13 +149,15 @@ portable!(f32);
 portable!(f64);
 
 macro_rules! quads {
-    ($t:ty, $run:path) => {
+    ($t:ty, $avx2:path, $avx512:path) => {
         impl Quads for $t {
             #[inline]
             fn dispatch<K: Kernel<Self>>(level: Level, kernel: K) -> K::Output {
                 #[cfg(target_arch = "x86_64")]
-                if level != Level::Scalar && Level::detect() != Level::Scalar {
-                    return $run(kernel);
+                match level {
+                    Level::Avx512 if Level::detect() == Level::Avx512 => return $avx512(kernel),
+                    Level::Avx2 if Level::detect() != Level::Scalar => return $avx2(kernel),
+                    _ => {}
                 }
                 let _ = level;
                 kernel.run::<Portable<$t>>()
@@ -120,22 +165,22 @@ macro_rules! quads {
         }
     };
 }
-quads!(f32, simd::run_f32);
-quads!(f64, simd::run_f64);
+quads!(f32, simd::f32_avx2, simd::f32_avx512);
+quads!(f64, simd::f64_avx2, simd::f64_avx512);
 
 #[cfg(target_arch = "x86_64")]
 mod simd {
     // The one place of the solvers where instructions are named. Sound because the types below are only handed to kernels
-    // inside `run_f32` and `run_f64`, which `dispatch` calls only after the processor was asked for AVX2 and FMA.
+    // inside the runners, which `dispatch` calls only after the processor was asked.
     #![allow(unsafe_code)]
 
     use super::{Kernel, Quad};
     use std::arch::x86_64::*;
 
     macro_rules! runner {
-        ($name:ident, $t:ty, $quad:ty) => {
+        ($name:ident, $t:ty, $quad:ty, $features:literal) => {
             pub(super) fn $name<K: Kernel<$t>>(kernel: K) -> K::Output {
-                #[target_feature(enable = "avx2,fma")]
+                #[target_feature(enable = $features)]
                 fn inner<K: Kernel<$t>>(kernel: K) -> K::Output {
                     kernel.run::<$quad>()
                 }
@@ -144,17 +189,22 @@ mod simd {
             }
         };
     }
-    runner!(run_f32, f32, F32x4);
-    runner!(run_f64, f64, F64x4);
+    runner!(f32_avx2, f32, F32x4, "avx2,fma");
+    runner!(f64_avx2, f64, F64x4, "avx2,fma");
+    runner!(f32_avx512, f32, F32x4Avx512, "avx512f,avx512dq,avx2,fma");
+    runner!(f64_avx512, f64, F64x4, "avx512f,avx512dq,avx2,fma");
 
     #[derive(Clone, Copy)]
     struct F32x4(__m128);
+    /// The same, with blocks of nine in one register.
+    #[derive(Clone, Copy)]
+    struct F32x4Avx512(__m128);
     #[derive(Clone, Copy)]
     struct F64x4(__m256d);
 
     // SAFETY of all bodies below: the instructions exist (head of the module), and loads and stores go through references.
     macro_rules! quad {
-        ($quad:ident, $t:ty, $zero:ident, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $fma:ident) => {
+        ($quad:ident, $t:ty, $zero:ident, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident) => {
             #[inline(always)]
             fn zero() -> Self {
                 $quad(unsafe { $zero() })
@@ -180,6 +230,10 @@ mod simd {
                 $quad(unsafe { $sub(self.0, other.0) })
             }
             #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                $quad(unsafe { $mul(self.0, other.0) })
+            }
+            #[inline(always)]
             fn mul_add(self, a: Self, b: Self) -> Self {
                 $quad(unsafe { $fma(self.0, a.0, b.0) })
             }
@@ -189,6 +243,7 @@ mod simd {
     macro_rules! sums {
         () => {
             type Sum = F64x4;
+            type Wide = F64x4;
             #[inline(always)]
             fn no_sum() -> F64x4 {
                 F64x4(unsafe { _mm256_setzero_pd() })
@@ -202,38 +257,97 @@ mod simd {
         };
     }
 
+    macro_rules! quad_f32 {
+        ($quad:ident) => {
+            quad!(
+                $quad,
+                f32,
+                _mm_setzero_ps,
+                _mm_set1_ps,
+                _mm_loadu_ps,
+                _mm_storeu_ps,
+                _mm_add_ps,
+                _mm_sub_ps,
+                _mm_mul_ps,
+                _mm_fmadd_ps
+            );
+            sums!();
+            #[inline(always)]
+            fn spread(self) -> [Self; 3] {
+                let v = self.0;
+                unsafe {
+                    [
+                        $quad(_mm_shuffle_ps(v, v, 0)),
+                        $quad(_mm_shuffle_ps(v, v, 0x55)),
+                        $quad(_mm_shuffle_ps(v, v, 0xAA)),
+                    ]
+                }
+            }
+            #[inline(always)]
+            fn row_sums(a: Self, b: Self, c: Self) -> Self {
+                unsafe {
+                    let zero = _mm_setzero_ps();
+                    let ab = _mm_add_ps(_mm_unpacklo_ps(a.0, b.0), _mm_unpackhi_ps(a.0, b.0));
+                    let c = _mm_add_ps(_mm_unpacklo_ps(c.0, zero), _mm_unpackhi_ps(c.0, zero));
+                    $quad(_mm_add_ps(_mm_movelh_ps(ab, c), _mm_movehl_ps(c, ab)))
+                }
+            }
+            #[inline(always)]
+            fn turned(self) -> Self {
+                $quad(unsafe { _mm_shuffle_ps(self.0, self.0, 0b11_00_10_01) })
+            }
+            #[inline(always)]
+            fn widen(self) -> F64x4 {
+                F64x4(unsafe { _mm256_cvtps_pd(self.0) })
+            }
+            #[inline(always)]
+            fn narrow(wide: F64x4) -> Self {
+                $quad(unsafe { _mm256_cvtpd_ps(wide.0) })
+            }
+            #[inline(always)]
+            fn add_product(self, other: Self, sum: F64x4) -> F64x4 {
+                F64x4(unsafe { _mm256_fmadd_pd(_mm256_cvtps_pd(self.0), _mm256_cvtps_pd(other.0), sum.0) })
+            }
+        };
+    }
+
     impl Quad<f32> for F32x4 {
-        quad!(
-            F32x4,
-            f32,
-            _mm_setzero_ps,
-            _mm_set1_ps,
-            _mm_loadu_ps,
-            _mm_storeu_ps,
-            _mm_add_ps,
-            _mm_sub_ps,
-            _mm_fmadd_ps
-        );
-        sums!();
+        quad_f32!(F32x4);
+        type Nine = (__m256, f32);
         #[inline(always)]
-        fn spread(self) -> [Self; 3] {
-            let v = self.0;
-            unsafe {
-                [F32x4(_mm_shuffle_ps(v, v, 0)), F32x4(_mm_shuffle_ps(v, v, 0x55)), F32x4(_mm_shuffle_ps(v, v, 0xAA))]
-            }
+        fn no_nine() -> Self::Nine {
+            (unsafe { _mm256_setzero_ps() }, 0.0)
         }
         #[inline(always)]
-        fn row_sums(a: Self, b: Self, c: Self) -> Self {
-            unsafe {
-                let zero = _mm_setzero_ps();
-                let ab = _mm_add_ps(_mm_unpacklo_ps(a.0, b.0), _mm_unpackhi_ps(a.0, b.0));
-                let c = _mm_add_ps(_mm_unpacklo_ps(c.0, zero), _mm_unpackhi_ps(c.0, zero));
-                F32x4(_mm_add_ps(_mm_movelh_ps(ab, c), _mm_movehl_ps(c, ab)))
-            }
+        fn add_nine(weight: f32, block: &[f32; 9], sum: Self::Nine) -> Self::Nine {
+            let eight = unsafe { _mm256_fmadd_ps(_mm256_set1_ps(weight), _mm256_loadu_ps(block.as_ptr()), sum.0) };
+            (eight, weight.mul_add(block[8], sum.1))
         }
         #[inline(always)]
-        fn add_product(self, other: Self, sum: F64x4) -> F64x4 {
-            F64x4(unsafe { _mm256_fmadd_pd(_mm256_cvtps_pd(self.0), _mm256_cvtps_pd(other.0), sum.0) })
+        fn store_nine(block: Self::Nine) -> [f32; 9] {
+            let mut nine = [block.1; 9];
+            unsafe { _mm256_storeu_ps(nine.as_mut_ptr(), block.0) };
+            nine
+        }
+    }
+
+    impl Quad<f32> for F32x4Avx512 {
+        quad_f32!(F32x4Avx512);
+        type Nine = __m512;
+        #[inline(always)]
+        fn no_nine() -> __m512 {
+            unsafe { _mm512_setzero_ps() }
+        }
+        #[inline(always)]
+        fn add_nine(weight: f32, block: &[f32; 9], sum: __m512) -> __m512 {
+            // The mask keeps the load inside the block.
+            unsafe { _mm512_fmadd_ps(_mm512_set1_ps(weight), _mm512_maskz_loadu_ps(0x1FF, block.as_ptr()), sum) }
+        }
+        #[inline(always)]
+        fn store_nine(block: __m512) -> [f32; 9] {
+            let mut nine = [0.0; 9];
+            unsafe { _mm512_mask_storeu_ps(nine.as_mut_ptr(), 0x1FF, block) };
+            nine
         }
     }
 
@@ -247,9 +361,35 @@ mod simd {
             _mm256_storeu_pd,
             _mm256_add_pd,
             _mm256_sub_pd,
+            _mm256_mul_pd,
             _mm256_fmadd_pd
         );
         sums!();
+        type Nine = [f64; 9];
+        #[inline(always)]
+        fn no_nine() -> [f64; 9] {
+            [0.0; 9]
+        }
+        #[inline(always)]
+        fn add_nine(weight: f64, block: &[f64; 9], sum: [f64; 9]) -> [f64; 9] {
+            std::array::from_fn(|k| weight.mul_add(block[k], sum[k]))
+        }
+        #[inline(always)]
+        fn store_nine(block: [f64; 9]) -> [f64; 9] {
+            block
+        }
+        #[inline(always)]
+        fn turned(self) -> Self {
+            F64x4(unsafe { _mm256_permute4x64_pd(self.0, 0b11_00_10_01) })
+        }
+        #[inline(always)]
+        fn widen(self) -> F64x4 {
+            self
+        }
+        #[inline(always)]
+        fn narrow(wide: F64x4) -> Self {
+            wide
+        }
         #[inline(always)]
         fn spread(self) -> [Self; 3] {
             unsafe {
@@ -300,12 +440,28 @@ mod tests {
         let [a, b, c] = [Q::load(&v[0]), Q::load(&v[1]), Q::load(&v[2])];
         let [x, y, z] = a.spread();
         let mut out = vec![Q::total(a.add_product(b, b.add_product(c, Q::no_sum())))];
-        let quads = [a.add(b), a.sub(b), a.mul_add(b, c), x, y, z, Q::row_sums(a, b, c), Q::zero(), Q::splat(v[1][1])];
+        let quads = [
+            a.add(b),
+            a.sub(b),
+            a.mul_add(b, c),
+            x,
+            y,
+            z,
+            Q::row_sums(a, b, c),
+            Q::zero(),
+            Q::splat(v[1][1]),
+            a.mul(b),
+        ];
         for quad in quads {
             let mut four = [T::default(); 4];
             quad.store(&mut four);
             out.extend(four.map(widen));
+            Q::narrow(quad.turned().widen()).store(&mut four);
+            out.extend(four.map(widen));
         }
+        let block = std::array::from_fn(|k| v[k / 4][k % 4]);
+        let nine = Q::add_nine(v[0][1], &block, Q::add_nine(v[0][0], &block, Q::no_nine()));
+        out.extend(Q::store_nine(nine).map(widen));
         out
     }
 
@@ -314,8 +470,9 @@ mod tests {
     fn all_levels_do_the_same() {
         let plain = f64::dispatch(Level::Scalar, Everything);
         assert_eq!(plain[0], 56.0); // 5 − 12 + 21 + 32 and 2.5 − 1.5 − 7 + 16
-        assert_eq!(plain[25..29], [10.0, 14.0, 1.75, 0.0]);
-        for level in [Level::Scalar, Level::detect()] {
+        assert_eq!(plain[49..57], [10.0, 14.0, 1.75, 0.0, 14.0, 1.75, 10.0, 0.0]); // row sums, and turned
+        assert_eq!(plain[plain.len() - 9..], [1.0, 2.0, 3.0, 4.0, 5.0, -6.0, 7.0, 8.0, 0.5].map(|v| 3.0 * v));
+        for level in ["scalar", "avx2", "avx512"].into_iter().filter_map(Level::by_name) {
             assert_eq!(f32::dispatch(level, Everything), plain);
             assert_eq!(f64::dispatch(level, Everything), plain);
         }

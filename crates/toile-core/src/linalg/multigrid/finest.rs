@@ -1,5 +1,6 @@
 //! From the operator's matrices to the finest level: vertices in the order of the panels, blocks and scalars merged.
 
+use super::super::quad::{Kernel, Quad};
 use super::super::small::{Fault, masked_inverse};
 use super::super::{Layout, Operator, Pattern, Real, SolveError};
 use super::level::{Couplings, Level, TRANSPOSED};
@@ -12,8 +13,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Finest<T> {
     /// Vertex of each node.
     pub(super) order: Vec<u32>,
-    /// Stored block of each pair, and where it comes from, with the mark [`TRANSPOSED`].
-    source: Vec<(u32, u32)>,
+    /// Where each stored pair comes from, with the mark [`TRANSPOSED`].
+    source: Vec<u32>,
     /// Nodes with fixed components: 1 in the lanes of free ones.
     pub(super) fixed: Vec<(u32, [T; 4])>,
     /// Those of them that have free components, too.
@@ -46,37 +47,23 @@ impl<T: Real> Finest<T> {
         }
         let mut source: Vec<(u32, u32)> = index.iter().copied().zip(sources).collect();
         source.sort_unstable();
+        let source = source.into_iter().map(|s| s.1).collect();
         (Self { order, source, fixed, partial, masked }, couplings, level, index)
     }
 
-    /// Copies the values of `a` and inverts the diagonal.
-    pub(super) fn update(&self, a: &Operator<T>, level: &mut Level<T>) -> Result<(), SolveError> {
-        let (constant, blocks) = (&level.constant, &mut level.blocks);
-        let (diagonal, lower) = blocks.split_at_mut(9 * level.len);
-        for ((to, &v), &s) in diagonal.chunks_exact_mut(9).zip(&self.order).zip(constant) {
-            to.copy_from_slice(&a.blocks.diagonal[v as usize]);
-            let s = s + a.lumped[v as usize];
-            (0..3).for_each(|c| to[4 * c] += s);
-        }
-        let pairs = lower.chunks_exact_mut(9).zip(&self.source).zip(&constant[level.len..]);
-        for ((to, &(_, from)), &s) in pairs {
-            match from {
-                NONE => to.fill(T::default()),
-                _ if from & TRANSPOSED == 0 => to.copy_from_slice(&a.blocks.lower[from as usize]),
-                _ => {
-                    let b = &a.blocks.lower[(from & !TRANSPOSED) as usize];
-                    to.copy_from_slice(&[b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]);
-                }
-            }
-            (0..3).for_each(|c| to[4 * c] += s);
-        }
-        self.mask(a, blocks);
-        invert(level).map_err(|(node, fault)| fault.at(self.order[node] as usize))?;
-        self.check_unknowns(level)
+    /// The work of copying the values of `a` to the blocks from `first` on, as many as fit in `out`.
+    pub(super) fn copy<'a>(
+        &'a self,
+        a: &'a Operator<'a, T>,
+        constant: &'a [T],
+        first: usize,
+        out: &'a mut [T],
+    ) -> Copy<'a, T> {
+        Copy { from: self, a, constant, first, out }
     }
 
     /// Clears rows and columns of fixed components where the coarse matrices would see them.
-    fn mask(&self, a: &Operator<T>, blocks: &mut [T]) {
+    pub(super) fn mask(&self, a: &Operator<T>, blocks: &mut [T]) {
         let free = |node: u32| &a.free[self.order[node as usize] as usize];
         let own = self.fixed.iter().map(|f| (f.0, f.0, f.0));
         for (k, i, j) in own.chain(self.masked.iter().copied()) {
@@ -101,7 +88,7 @@ impl<T: Real> Finest<T> {
     }
 
     /// Only a fixed component may have a zero on the diagonal.
-    fn check_unknowns(&self, level: &Level<T>) -> Result<(), SolveError> {
+    pub(super) fn check_unknowns(&self, level: &Level<T>) -> Result<(), SolveError> {
         let mut fixed = self.fixed.iter().peekable();
         for (node, d) in level.blocks.chunks_exact(9).take(level.len).enumerate() {
             let is_listed = fixed.next_if(|f| f.0 as usize == node);
@@ -114,6 +101,48 @@ impl<T: Real> Finest<T> {
         }
         Ok(())
     }
+}
+
+/// Writes a run of blocks of the finest level: diagonal blocks first, then pairs.
+pub(super) struct Copy<'a, T> {
+    from: &'a Finest<T>,
+    a: &'a Operator<'a, T>,
+    constant: &'a [T],
+    first: usize,
+    out: &'a mut [T],
+}
+
+impl<T: Real> Kernel<T> for Copy<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<Q: Quad<T>>(self) {
+        let Self { from: Finest { order, source, .. }, a, constant, first, out } = self;
+        let (out, _) = out.as_chunks_mut::<9>();
+        let (diagonal, lower) = out.split_at_mut(order.len().saturating_sub(first).min(out.len()));
+        let pairs = (first + diagonal.len()).saturating_sub(order.len());
+        for ((to, &v), &s) in diagonal.iter_mut().zip(order.iter().skip(first)).zip(constant.iter().skip(first)) {
+            *to = a.blocks.diagonal[v as usize];
+            add_to_diagonal(to, s + a.lumped[v as usize]);
+        }
+        for ((to, &k), &s) in lower.iter_mut().zip(&source[pairs..]).zip(&constant[order.len() + pairs..]) {
+            *to = match k {
+                NONE => [T::default(); 9],
+                _ if k & TRANSPOSED == 0 => a.blocks.lower[k as usize],
+                _ => {
+                    let b = &a.blocks.lower[(k & !TRANSPOSED) as usize];
+                    [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+                }
+            };
+            add_to_diagonal(to, s);
+        }
+    }
+}
+
+#[inline(always)]
+fn add_to_diagonal<T: Real>(block: &mut [T; 9], s: T) {
+    block[0] += s;
+    block[4] += s;
+    block[8] += s;
 }
 
 /// Pairs in the new order with their sources: a block of the operator, or a scalar alone next to a partly fixed vertex, where
@@ -176,15 +205,44 @@ fn pattern(len: usize, keys: impl Iterator<Item = u64>) -> Pattern {
     pattern
 }
 
-/// D⁻¹ of a level. Components with a zero on the diagonal are no unknowns. Fails with the node.
-pub(super) fn invert<T: Real>(level: &mut Level<T>) -> Result<(), (usize, Fault)> {
-    let one = T::from_f64(1.0);
-    for (node, (d, to)) in level.blocks.chunks_exact(9).zip(&mut level.inverse).enumerate() {
-        let d: &[T; 9] = d.try_into().expect("nine numbers");
-        let free = [d[0], d[4], d[8]].map(|v| if v == T::default() { v } else { one });
-        let m = masked_inverse(d, &free).map_err(|fault| (node, fault))?;
-        let z = T::default();
-        *to = [m[0], m[1], m[2], z, m[3], m[4], m[5], z, m[6], m[7], m[8], z];
+/// D⁻¹ of a run of blocks; fails with the position of the one that has none. A component with a zero on the diagonal is no
+/// unknown.
+pub(super) struct Invert<'a, T> {
+    pub(super) diagonal: &'a [T],
+    pub(super) inverse: &'a mut [[T; 12]],
+}
+
+impl<T: Real> Kernel<T> for Invert<'_, T> {
+    type Output = Result<(), (usize, Fault)>;
+    #[inline(always)]
+    fn run<Q: Quad<T>>(self) -> Self::Output {
+        let (blocks, _) = self.diagonal.as_chunks::<9>();
+        for (i, (d, to)) in blocks.iter().zip(self.inverse).enumerate() {
+            let (rows, _) = to.as_chunks_mut::<4>();
+            if !invert_whole::<T, Q>(d, rows) {
+                let free = [d[0], d[4], d[8]].map(|v| if v == T::default() { v } else { T::from_f64(1.0) });
+                let m = masked_inverse(d, &free).map_err(|fault| (i, fault))?;
+                (0..3).for_each(|r| rows[r] = [m[3 * r], m[3 * r + 1], m[3 * r + 2], T::default()]);
+            }
+        }
+        Ok(())
     }
-    Ok(())
+}
+
+/// Inverse by cofactors, in `f64` because they cancel; false, and nothing of use written, unless all minors are positive.
+#[inline(always)]
+fn invert_whole<T: Real, Q: Quad<T>>(d: &[T; 9], to: &mut [[T; 4]]) -> bool {
+    let row = |k: usize| Q::load(&[d[k], d[k + 1], d[k + 2], T::default()]).widen();
+    let (a, b, c) = (row(0), row(3), row(6));
+    let (at, bt, ct) = (a.turned(), b.turned(), c.turned());
+    let cross = |p: Q::Wide, pt: Q::Wide, q: Q::Wide, qt: Q::Wide| p.mul(qt).sub(pt.mul(q)).turned();
+    let (bc, ca, ab) = (cross(b, bt, c, ct), cross(c, ct, a, at), cross(a, at, b, bt));
+    let mut minors = [0.0; 4];
+    ab.store(&mut minors);
+    let det = Q::Wide::total(a.add_product(bc, Q::Wide::no_sum()));
+    let scale = Q::Wide::splat(1.0 / det);
+    for (to, column) in to.iter_mut().zip([bc, ca, ab]) {
+        Q::narrow(column.mul(scale)).store(to);
+    }
+    d[0] > T::default() && minors[2] > 0.0 && det > 0.0 && det.is_finite()
 }

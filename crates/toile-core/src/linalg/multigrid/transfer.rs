@@ -191,32 +191,33 @@ impl<T: Real> Kernel<T> for Galerkin<'_, T> {
     #[inline(always)]
     fn run<Q: Quad<T>>(self) {
         let Self { lists, fine, constant, diagonals, first, out } = self;
-        let sum = |list: usize| -> [[T; 4]; 3] {
-            let [mut a, mut b, mut c] = [Q::zero(); 3];
+        let (fine, _) = fine.as_chunks::<9>();
+        let (out, _) = out.as_chunks_mut::<9>();
+        let sum = |list: usize| -> [T; 9] {
+            let mut sum = Q::no_nine();
             for &(k, w) in &lists.entries[lists.starts[list] as usize..lists.starts[list + 1] as usize] {
-                let [p, q, r] = super::sweep::block_rows::<T, Q>(fine, k as usize);
-                let w = Q::splat(w);
-                a = w.mul_add(p, a);
-                b = w.mul_add(q, b);
-                c = w.mul_add(r, c);
+                sum = Q::add_nine(w, &fine[k as usize], sum);
             }
-            let mut rows = [[T::default(); 4]; 3];
-            a.store(&mut rows[0]);
-            b.store(&mut rows[1]);
-            c.store(&mut rows[2]);
-            rows
+            Q::store_nine(sum)
         };
-        for (n, block) in out.chunks_exact_mut(9).enumerate() {
+        for (n, block) in out.iter_mut().enumerate() {
             let k = first + n;
-            let (a, b) = (sum(2 * k), sum(2 * k + 1));
-            let both = k < diagonals;
-            for r in 0..3 {
-                for c in 0..3 {
-                    let value = a[r][c] + b[c][r];
-                    block[3 * r + c] = if both { value + b[r][c] } else { value };
-                }
-                block[4 * r] += constant[k];
+            let (mut a, b) = (sum(2 * k), sum(2 * k + 1));
+            (0..3).for_each(|c| a[4 * c] += constant[k]);
+            if k < diagonals {
+                (0..9).for_each(|e| a[e] += b[e]);
             }
+            *block = [
+                a[0] + b[0],
+                a[1] + b[3],
+                a[2] + b[6],
+                a[3] + b[1],
+                a[4] + b[4],
+                a[5] + b[7],
+                a[6] + b[2],
+                a[7] + b[5],
+                a[8] + b[8],
+            ];
         }
     }
 }

@@ -28,6 +28,8 @@ pub trait Lane:
     fn from_fn(f: impl FnMut(usize) -> f64) -> Self;
     /// The number in lane i.
     fn lane(self, i: usize) -> f64;
+    /// All lanes; those beyond `WIDTH` are zero.
+    fn to_array(self) -> [f64; 8];
     /// self·a + b, in one rounding where the level has it.
     fn mul_add(self, a: Self, b: Self) -> Self;
     /// Square root.
@@ -51,6 +53,10 @@ impl Lane for f64 {
     #[inline(always)]
     fn lane(self, _i: usize) -> f64 {
         self
+    }
+    #[inline(always)]
+    fn to_array(self) -> [f64; 8] {
+        [self, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     }
     // Two roundings on purpose: without the FMA instruction `f64::mul_add` is a slow library call.
     #[inline(always)]
@@ -234,6 +240,12 @@ mod simd {
                     let mut values = [0.0; $width];
                     unsafe { $store(values.as_mut_ptr(), self.0) };
                     values[i]
+                }
+                #[inline(always)]
+                fn to_array(self) -> [f64; 8] {
+                    let mut values = [0.0; 8];
+                    unsafe { $store(values.as_mut_ptr(), self.0) };
+                    values
                 }
                 #[inline(always)]
                 fn mul_add(self, a: Self, b: Self) -> Self {

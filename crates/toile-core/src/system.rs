@@ -5,9 +5,11 @@
 
 mod builder;
 mod grip;
+mod line;
 
 pub use builder::{BuildError, Builder};
 pub use grip::{Grip, Key, Motion};
+pub use line::Line;
 
 use crate::force::{Force, Moment, Projection, Rate, Target};
 use crate::lane::Level;

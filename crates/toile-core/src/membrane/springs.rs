@@ -353,10 +353,10 @@ impl<P: Law, T: Real, const JACOBIAN: bool> Kernel for Sweep<'_, P, T, JACOBIAN>
             };
             let tension = area * stress / rest;
             if let Some(forces) = &self.forces {
-                let f = n.map(|c| -(tension * c));
+                let f = n.map(|c| (-(tension * c)).to_array());
                 for i in 0..count {
                     let [a, b] = springs[index[i]].ends;
-                    let force = DVec3::new(f[0].lane(i), f[1].lane(i), f[2].lane(i));
+                    let force = DVec3::new(f[0][i], f[1][i], f[2][i]);
                     *forces.at(a as usize) += force;
                     *forces.at(b as usize) -= force;
                 }
@@ -390,10 +390,11 @@ impl<P: Law, T: Real, const JACOBIAN: bool> Sweep<'_, P, T, JACOBIAN> {
             let outer = (along - across) * n[r] * n[c];
             if r == c { outer + across } else { outer }
         });
+        let h = h.map(L::to_array);
         for (i, &e) in index.iter().enumerate() {
             let spring = &self.block.elements[e];
             let [a, b] = spring.ends.map(|v| v as usize);
-            let block: [T; 9] = std::array::from_fn(|k| T::from_f64(h[k].lane(i)));
+            let block: [T; 9] = std::array::from_fn(|k| T::from_f64(h[k][i]));
             let lower = self.lower.at(spring.slot as usize);
             for k in 0..9 {
                 lower[k] -= block[k];

@@ -538,10 +538,11 @@ impl<M: Measure, P: Law, T: Real, const JACOBIAN: bool> Sweep<'_, M, P, T, JACOB
                 force[k] = -p.weft[corner].mul_add(tu, p.warp[corner] * tv);
             }
         }
+        let f = f.map(|corner| corner.map(L::to_array));
         for (i, &e) in index.iter().enumerate() {
             let [a, b, c] = self.block.elements[e].corners;
-            let fb = DVec3::new(f[0][0].lane(i), f[0][1].lane(i), f[0][2].lane(i));
-            let fc = DVec3::new(f[1][0].lane(i), f[1][1].lane(i), f[1][2].lane(i));
+            let fb = DVec3::new(f[0][0][i], f[0][1][i], f[0][2][i]);
+            let fc = DVec3::new(f[1][0][i], f[1][1][i], f[1][2][i]);
             *forces.at(b as usize) += fb;
             *forces.at(c as usize) += fc;
             *forces.at(a as usize) -= fb + fc;
@@ -555,19 +556,13 @@ impl<M: Measure, P: Law, T: Real, const JACOBIAN: bool> Sweep<'_, M, P, T, JACOB
         let weights =
             [(-(p.weft[0] + p.weft[1]), -(p.warp[0] + p.warp[1])), (p.weft[0], p.warp[0]), (p.weft[1], p.warp[1])];
         // Transposed through a small table: lanes in, one block per element out.
-        let mut table = [[[T::default(); 9]; 3]; 8];
-        for (pair, (j, i)) in [(0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
-            let block = vertex_block(&h, weights[j], weights[i]);
-            for (k, lanes) in block.into_iter().enumerate() {
-                for (e, row) in table.iter_mut().enumerate().take(L::WIDTH) {
-                    row[pair][k] = T::from_f64(lanes.lane(e));
-                }
-            }
-        }
+        let lanes: [[[f64; 8]; 9]; 3] =
+            [(0, 1), (0, 2), (1, 2)].map(|(j, i)| vertex_block(&h, weights[j], weights[i]).map(L::to_array));
         for (i, &e) in index.iter().enumerate() {
             let element = &self.block.elements[e];
-            let [ab, ac, bc] = &table[i];
-            for (slot, block) in element.slots.iter().zip([ab, ac, bc]) {
+            let [ab, ac, bc]: [[T; 9]; 3] =
+                std::array::from_fn(|p| std::array::from_fn(|k| T::from_f64(lanes[p][k][i])));
+            for (slot, block) in element.slots.iter().zip([&ab, &ac, &bc]) {
                 let to = self.lower.at(*slot as usize);
                 for k in 0..9 {
                     to[k] += block[k];
@@ -623,10 +618,11 @@ impl<M: Measure, P: Law> Kernel for Product<'_, M, P> {
                     force[k] = packed.area * packed.weft[corner].mul_add(tu, packed.warp[corner] * tv);
                 }
             }
+            let f = f.map(|corner| corner.map(L::to_array));
             for (i, &e) in index.iter().enumerate().take(count) {
                 let [a, b, c] = self.block.elements[e].corners;
-                let fb = DVec3::new(f[0][0].lane(i), f[0][1].lane(i), f[0][2].lane(i));
-                let fc = DVec3::new(f[1][0].lane(i), f[1][1].lane(i), f[1][2].lane(i));
+                let fb = DVec3::new(f[0][0][i], f[0][1][i], f[0][2][i]);
+                let fc = DVec3::new(f[1][0][i], f[1][1][i], f[1][2][i]);
                 *self.product.at(b as usize) += fb;
                 *self.product.at(c as usize) += fc;
                 *self.product.at(a as usize) -= fb + fc;

@@ -1,6 +1,6 @@
 //! Puts a system together: mesh, fabric, models by name, grips, lines, air.
 
-use super::{Grip, Slot, System};
+use super::{Grip, Line, Slot, System};
 use crate::bending::{self, BendingError, Clamp, Crease, Input, Rest};
 use crate::fabric::Fabric;
 use crate::force::Force;
@@ -22,6 +22,7 @@ pub struct Builder<'a> {
     rest: Rest,
     clamps: Vec<(Vec<u32>, DVec3)>,
     creases: Vec<Crease>,
+    lines: Vec<Line>,
     grips: Vec<Grip>,
     extra: Vec<Box<dyn Force>>,
     explicit: Vec<&'static str>,
@@ -57,6 +58,14 @@ pub enum BuildError {
         /// Number of nodes.
         count: usize,
     },
+    /// A line that does not serve.
+    #[error("line \"{line}\": {reason}")]
+    Line {
+        /// Line name.
+        line: String,
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// Clamped vertices that are not joined by a boundary edge.
     #[error("clamp {clamp} has no boundary edge between its {vertices} vertices")]
     Clamp {
@@ -80,6 +89,7 @@ impl<'a> Builder<'a> {
             rest: Rest::default(),
             clamps: Vec::new(),
             creases: Vec::new(),
+            lines: Vec::new(),
             grips: Vec::new(),
             extra: Vec::new(),
             explicit: Vec::new(),
@@ -119,6 +129,12 @@ impl<'a> Builder<'a> {
     /// A fold line's edge.
     pub fn crease(mut self, crease: Crease) -> Self {
         self.creases.push(crease);
+        self
+    }
+
+    /// A line with its own stiffness, rest length or fold.
+    pub fn line(mut self, line: Line) -> Self {
+        self.lines.push(line);
         self
     }
 
@@ -178,6 +194,12 @@ impl<'a> Builder<'a> {
         masses.resize(start.len(), 0.0);
         free.resize(start.len(), [false; 3]);
 
+        let (mut creases, mut extra) = (self.creases, self.extra);
+        for line in &self.lines {
+            let (force, folds) = line.make(self.mesh, &topology, self.level)?;
+            extra.extend(force);
+            creases.extend(folds);
+        }
         let mut forces = vec![membrane::build(&self.membrane, self.mesh, &self.fabric.membrane, self.level)?];
         if self.bending != "none" {
             let bending = bending::build(
@@ -188,7 +210,7 @@ impl<'a> Builder<'a> {
                     material: &self.fabric.bending,
                     rest: self.rest,
                     clamps,
-                    creases: self.creases,
+                    creases,
                     first_node: start.len() as u32,
                 },
             )?;
@@ -199,7 +221,7 @@ impl<'a> Builder<'a> {
             }
             forces.push(bending.force);
         }
-        forces.extend(self.extra);
+        forces.extend(extra);
         for grip in &grips {
             for &node in &grip.nodes {
                 let count = start.len();

@@ -3,7 +3,9 @@
 //! M = (U + D) D⁻¹ (D + Uᵀ), U strictly lower on the pattern of A (blocks and scalars together), chosen so that M = A on
 //! the pattern:
 //!
-//!     U_ij = A_ij − Σ_k U_ik D_k⁻¹ U_jkᵀ,      D_i = A_ii − Σ_k U_ik D_k⁻¹ U_ikᵀ.
+//! ```text
+//! U_ij = A_ij − Σ_k U_ik D_k⁻¹ U_jkᵀ      D_i = A_ii − Σ_k U_ik D_k⁻¹ U_ikᵀ
+//! ```
 //!
 //! Dropped fill can make a D_i indefinite although A is not: then the diagonal is raised and the factor taken again.
 //! Vertices keep their order: natural orders of sheets did better than minimum degree, dissection or colouring.

@@ -37,6 +37,10 @@ pub fn registries() -> Vec<Registry> {
         list("bendings", "how a sheet resists bending", BENDINGS.iter().map(|e| entry(e.name, e.summary)).collect()),
         list("schemes", "how a state moves in time", SCHEMES.iter().map(|e| entry(e.name, e.summary)).collect()),
         list("solvers", "linear solvers", SOLVERS.iter().map(|e| entry(e.name, e.summary)).collect()),
-        list("experiments", "published experiments of `validate`", EXPERIMENTS.iter().map(|e| entry(e.id, e.title)).collect()),
+        list(
+            "experiments",
+            "published experiments of `validate`",
+            EXPERIMENTS.iter().map(|e| entry(e.id, e.title)).collect(),
+        ),
     ]
 }

@@ -24,9 +24,12 @@ struct SheetArguments {
     /// Triangles; the nearest square grid is taken. A list runs one after the other
     #[arg(long, value_delimiter = ',', default_value = "12800")]
     triangles: Vec<usize>,
-    /// Steps of 10 ms
+    /// Steps
     #[arg(long, default_value_t = 100)]
     steps: usize,
+    /// Length of a step in milliseconds
+    #[arg(long, default_value_t = 10.0)]
+    step_ms: f64,
     /// Membrane model, or `all` for the table of models
     #[arg(long, default_value = "green")]
     membrane: String,
@@ -72,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
         let base = Sheet {
             triangles,
             steps: a.steps,
+            step: a.step_ms * 1e-3,
             membrane: a.membrane.clone(),
             bending: a.bending.clone(),
             curves: a.curves,

@@ -54,7 +54,7 @@ impl<T: Real> Rung<T> {
 
 impl<T: Real> Auto<T> {
     /// Chooses; builds nothing before the first update.
-    pub fn new(layout: &Layout<T>) -> Result<Self, SolveError> {
+    pub fn new(layout: &Layout<T>) -> Self {
         // A few auxiliary nodes without a place can be left to the smoother, many cannot.
         let placed = layout.places.iter().flatten().count();
         let kinds: &[Kind] = match layout.len() {
@@ -62,7 +62,7 @@ impl<T: Real> Auto<T> {
             n if 2 * placed >= n => &[Kind::Multigrid, Kind::Incomplete, Kind::Cholesky],
             _ => &[Kind::Incomplete, Kind::Cholesky],
         };
-        Ok(Self { layout: layout.clone(), ladder: kinds.iter().map(|&k| Rung::new(k)).collect() })
+        Self { layout: layout.clone(), ladder: kinds.iter().map(|&k| Rung::new(k)).collect() }
     }
 }
 

@@ -80,7 +80,7 @@ impl<T: Real> Multigrid<T> {
     fn follow(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         check_operator(a, self.layout.len())?;
         let same_scalars = match (a.scalars, &self.layout.scalars) {
-            (Some(new), Some(old)) => new.diagonal == old.diagonal && new.lower == old.lower,
+            (Some(new), Some(old)) => same(&new.diagonal, &old.diagonal) && same(&new.lower, &old.lower),
             (None, None) => true,
             _ => false,
         };
@@ -88,7 +88,7 @@ impl<T: Real> Multigrid<T> {
             let (expected, found) = (self.layout.blocks.columns.len(), a.blocks.lower.len());
             return Err(SolveError::Length { what: "matrix blocks", expected, found });
         }
-        if !same_scalars || a.free != self.layout.free {
+        if !same_scalars || !same(a.free.as_flattened(), self.layout.free.as_flattened()) {
             let scalars = a.scalars.map(|s| Arc::new(s.clone()));
             *self = Self::new(&Layout { free: a.free.to_vec(), scalars, ..self.layout.clone() });
         }
@@ -252,13 +252,13 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
         self.follow(a)?;
         self.copy(a);
         let vertex = |node: usize| self.finest.order[node] as usize;
-        self.levels[0].invert(self.simd).map_err(|(node, fault)| fault.at(vertex(node)))?;
-        self.finest.check_unknowns(&self.levels[0])?;
+        let outcome = self.levels[0].invert(self.simd, Some(&self.finest.fixed));
+        outcome.map_err(|(node, fault)| fault.at(vertex(node)))?;
         for l in 0..self.transfers.len() {
             self.galerkin(l);
             if l + 1 < self.transfers.len() || self.coarsest.is_none() {
                 let unfit = SolveError::Indefinite { what: "coarse matrix", iteration: 0, curvature: 0.0 };
-                let outcome = self.levels[l + 1].invert(self.simd);
+                let outcome = self.levels[l + 1].invert(self.simd, None);
                 outcome.map_err(|_| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit))?;
             }
         }
@@ -316,11 +316,14 @@ impl<T: Real> Level<T> {
     }
 
     /// D⁻¹; fails with the node.
-    fn invert(&mut self, simd: crate::lane::Level) -> Result<(), (usize, small::Fault)> {
+    fn invert(
+        &mut self,
+        simd: crate::lane::Level,
+        fixed: Option<&[(u32, [T; 4])]>,
+    ) -> Result<(), (usize, small::Fault)> {
         let (bounds, blocks) = (&self.bounds, &self.blocks);
         let outcomes = each(is_parallel(self.len), split(&mut self.inverse, bounds), |c, inverse| {
-            let diagonal = &blocks[9 * bounds[c]..9 * bounds[c + 1]];
-            T::dispatch(simd, Invert { diagonal, inverse }).map_err(|(i, fault)| (bounds[c] + i, fault))
+            T::dispatch(simd, Invert { blocks, fixed, first: bounds[c], inverse })
         });
         outcomes.into_iter().collect()
     }
@@ -368,6 +371,12 @@ fn chunk_of<'a, T>(
     (rows, border): (&'a level::Rows<T>, &'a level::Border<T>),
 ) -> Chunk<'a, T> {
     Chunk { range: (bounds[chunk], bounds[chunk + 1]), chunk, len: inverse.len(), blocks, inverse, rows, border }
+}
+
+/// Equality in blocks without an early way out, which the compiler turns into wide comparisons: this runs at every update.
+fn same<T: Real>(a: &[T], b: &[T]) -> bool {
+    let alike = |(p, q): (&[T], &[T])| p.iter().zip(q).fold(true, |all, (x, y)| all & (x == y));
+    a.len() == b.len() && a.chunks(128).zip(b.chunks(128)).all(alike)
 }
 
 fn is_parallel(nodes: usize) -> bool {

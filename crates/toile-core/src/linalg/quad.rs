@@ -33,7 +33,9 @@ pub(super) trait Quad<T>: Copy {
     fn no_nine() -> Self::Nine;
     /// sum + weight·block.
     fn add_nine(weight: T, block: &[T; 9], sum: Self::Nine) -> Self::Nine;
-    fn store_nine(block: Self::Nine) -> [T; 9];
+    fn plus_nine(a: Self::Nine, b: Self::Nine) -> Self::Nine;
+    fn transposed_nine(block: Self::Nine) -> Self::Nine;
+    fn store_nine(block: Self::Nine, to: &mut [T; 9]);
     fn no_sum() -> Self::Sum;
     /// sum + self·other, lane by lane.
     fn add_product(self, other: Self, sum: Self::Sum) -> Self::Sum;
@@ -118,8 +120,16 @@ macro_rules! portable {
                 std::array::from_fn(|k| weight * block[k] + sum[k])
             }
             #[inline(always)]
-            fn store_nine(block: [$t; 9]) -> [$t; 9] {
-                block
+            fn plus_nine(a: [$t; 9], b: [$t; 9]) -> [$t; 9] {
+                std::array::from_fn(|k| a[k] + b[k])
+            }
+            #[inline(always)]
+            fn transposed_nine(b: [$t; 9]) -> [$t; 9] {
+                [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+            }
+            #[inline(always)]
+            fn store_nine(block: [$t; 9], to: &mut [$t; 9]) {
+                *to = block;
             }
             #[inline(always)]
             fn spread(self) -> [Self; 3] {
@@ -324,10 +334,17 @@ mod simd {
             (eight, weight.mul_add(block[8], sum.1))
         }
         #[inline(always)]
-        fn store_nine(block: Self::Nine) -> [f32; 9] {
-            let mut nine = [block.1; 9];
-            unsafe { _mm256_storeu_ps(nine.as_mut_ptr(), block.0) };
-            nine
+        fn plus_nine(a: Self::Nine, b: Self::Nine) -> Self::Nine {
+            (unsafe { _mm256_add_ps(a.0, b.0) }, a.1 + b.1)
+        }
+        #[inline(always)]
+        fn transposed_nine(block: Self::Nine) -> Self::Nine {
+            (unsafe { _mm256_permutevar8x32_ps(block.0, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)) }, block.1)
+        }
+        #[inline(always)]
+        fn store_nine(block: Self::Nine, to: &mut [f32; 9]) {
+            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), block.0) };
+            to[8] = block.1;
         }
     }
 
@@ -344,10 +361,19 @@ mod simd {
             unsafe { _mm512_fmadd_ps(_mm512_set1_ps(weight), _mm512_maskz_loadu_ps(0x1FF, block.as_ptr()), sum) }
         }
         #[inline(always)]
-        fn store_nine(block: __m512) -> [f32; 9] {
-            let mut nine = [0.0; 9];
-            unsafe { _mm512_mask_storeu_ps(nine.as_mut_ptr(), 0x1FF, block) };
-            nine
+        fn plus_nine(a: __m512, b: __m512) -> __m512 {
+            unsafe { _mm512_add_ps(a, b) }
+        }
+        #[inline(always)]
+        fn transposed_nine(block: __m512) -> __m512 {
+            unsafe {
+                let order = _mm512_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5, 8, 9, 10, 11, 12, 13, 14, 15);
+                _mm512_permutexvar_ps(order, block)
+            }
+        }
+        #[inline(always)]
+        fn store_nine(block: __m512, to: &mut [f32; 9]) {
+            unsafe { _mm512_mask_storeu_ps(to.as_mut_ptr(), 0x1FF, block) };
         }
     }
 
@@ -375,8 +401,16 @@ mod simd {
             std::array::from_fn(|k| weight.mul_add(block[k], sum[k]))
         }
         #[inline(always)]
-        fn store_nine(block: [f64; 9]) -> [f64; 9] {
-            block
+        fn plus_nine(a: [f64; 9], b: [f64; 9]) -> [f64; 9] {
+            std::array::from_fn(|k| a[k] + b[k])
+        }
+        #[inline(always)]
+        fn transposed_nine(b: [f64; 9]) -> [f64; 9] {
+            [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+        }
+        #[inline(always)]
+        fn store_nine(block: [f64; 9], to: &mut [f64; 9]) {
+            *to = block;
         }
         #[inline(always)]
         fn turned(self) -> Self {
@@ -461,7 +495,9 @@ mod tests {
         }
         let block = std::array::from_fn(|k| v[k / 4][k % 4]);
         let nine = Q::add_nine(v[0][1], &block, Q::add_nine(v[0][0], &block, Q::no_nine()));
-        out.extend(Q::store_nine(nine).map(widen));
+        let mut both = block;
+        Q::store_nine(Q::plus_nine(nine, Q::transposed_nine(nine)), &mut both);
+        out.extend(both.map(widen));
         out
     }
 
@@ -471,7 +507,7 @@ mod tests {
         let plain = f64::dispatch(Level::Scalar, Everything);
         assert_eq!(plain[0], 56.0); // 5 − 12 + 21 + 32 and 2.5 − 1.5 − 7 + 16
         assert_eq!(plain[49..57], [10.0, 14.0, 1.75, 0.0, 14.0, 1.75, 10.0, 0.0]); // row sums, and turned
-        assert_eq!(plain[plain.len() - 9..], [1.0, 2.0, 3.0, 4.0, 5.0, -6.0, 7.0, 8.0, 0.5].map(|v| 3.0 * v));
+        assert_eq!(plain[plain.len() - 9..], [2.0, 6.0, 10.0, 6.0, 10.0, 2.0, 10.0, 2.0, 1.0].map(|v| 3.0 * v));
         for level in ["scalar", "avx2", "avx512"].into_iter().filter_map(Level::by_name) {
             assert_eq!(f32::dispatch(level, Everything), plain);
             assert_eq!(f64::dispatch(level, Everything), plain);

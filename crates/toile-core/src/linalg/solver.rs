@@ -173,7 +173,7 @@ pub const SOLVERS: &[Entry] = &[
 pub fn build<T: Real>(name: &str, layout: &Layout<T>) -> Result<Box<dyn LinearSolver<T>>, SolveError> {
     layout.check()?;
     Ok(match name {
-        "auto" => Box::new(Auto::new(layout)?),
+        "auto" => Box::new(Auto::new(layout)),
         "multigrid" => Box::new(Multigrid::new(layout)),
         "jacobi" => Box::new(Jacobi::new(layout.len())),
         "ic0" => Box::new(Incomplete::new(layout)),

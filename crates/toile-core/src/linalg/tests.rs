@@ -187,8 +187,7 @@ fn an_incomplete_factor_that_fails_is_shifted() {
     assert!(relative_error(&x, &problem.dense_solve(&b)) < 1e-10);
 }
 
-/// Iterations to five digits on structured and unstructured sheets of 441 to 25 921 vertices. The rest of the sheet is
-/// ever the same, so finer meshes are if anything easier: mass weighs more against stiffness than bending.
+/// Iterations to five digits on structured and unstructured sheets of 441 to 25 921 vertices: measured 8 to 13.
 #[test]
 fn multigrid_iterations_do_not_grow_with_the_mesh() {
     for jitter in [0.0, 0.3] {
@@ -236,15 +235,15 @@ fn multigrid_takes_panels_random_numbers_and_auxiliary_nodes() {
 /// The mask may change between updates: the solver follows the operator.
 #[test]
 fn solvers_follow_a_changed_mask() {
+    let (before, mut problem) = (sheet::<f64>(12, 0.0, 2), sheet::<f64>(12, 0.0, 2));
+    problem.layout.free = masked_sheet::<f64>(12, 3).layout.free;
+    let b = Random(3).vector(&problem.layout.free);
+    let exact = problem.dense_solve(&b);
     for entry in SOLVERS {
-        let mut problem = sheet::<f64>(18, 0.0, 2);
-        let mut solver = solver(entry.name, &problem);
-        problem.layout.free = masked_sheet::<f64>(18, 3).layout.free;
-        let b = Random(3).vector(&problem.layout.free);
-        let mut x = vec![[0.0; 3]; b.len()];
+        let (mut solver, mut x) = (solver(entry.name, &before), vec![[0.0; 3]; b.len()]);
         solver.update(&problem.operator()).unwrap();
         solver.solve(&problem.operator(), &b, &mut x, 1e-9, 1000).unwrap();
-        assert!(relative_error(&x, &problem.dense_solve(&b)) < 1e-7, "{}", entry.name);
+        assert!(relative_error(&x, &exact) < 1e-7, "{}", entry.name);
     }
 }
 

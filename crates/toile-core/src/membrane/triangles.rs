@@ -538,11 +538,16 @@ impl<M: Measure, P: Law, T: Real, const JACOBIAN: bool> Sweep<'_, M, P, T, JACOB
                 force[k] = -p.weft[corner].mul_add(tu, p.warp[corner] * tv);
             }
         }
-        let f = f.map(|corner| corner.map(L::to_array));
+        let mut g = [[[0.0; 8]; 3]; 2];
+        for corner in 0..2 {
+            for k in 0..3 {
+                g[corner][k] = f[corner][k].to_array();
+            }
+        }
         for (i, &e) in index.iter().enumerate() {
             let [a, b, c] = self.block.elements[e].corners;
-            let fb = DVec3::new(f[0][0][i], f[0][1][i], f[0][2][i]);
-            let fc = DVec3::new(f[1][0][i], f[1][1][i], f[1][2][i]);
+            let fb = DVec3::new(g[0][0][i], g[0][1][i], g[0][2][i]);
+            let fc = DVec3::new(g[1][0][i], g[1][1][i], g[1][2][i]);
             *forces.at(b as usize) += fb;
             *forces.at(c as usize) += fc;
             *forces.at(a as usize) -= fb + fc;
@@ -555,13 +560,27 @@ impl<M: Measure, P: Law, T: Real, const JACOBIAN: bool> Sweep<'_, M, P, T, JACOB
         let h = thread_hessian(u, v, r, p.area);
         let weights =
             [(-(p.weft[0] + p.weft[1]), -(p.warp[0] + p.warp[1])), (p.weft[0], p.warp[0]), (p.weft[1], p.warp[1])];
-        // Transposed through a small table: lanes in, one block per element out.
-        let lanes: [[[f64; 8]; 9]; 3] =
-            [(0, 1), (0, 2), (1, 2)].map(|(j, i)| vertex_block(&h, weights[j], weights[i]).map(L::to_array));
+        // Transposed through a small table: lanes in, one block per element out. Plain loops: closures over wide registers
+        // are not always inlined, and a call outside the kernel passes them through memory.
+        let mut table = [[[T::default(); 8]; 9]; 3];
+        for (pair, (j, i)) in [(0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            let block = vertex_block(&h, weights[j], weights[i]);
+            for k in 0..9 {
+                let lanes = block[k].to_array();
+                for l in 0..L::WIDTH {
+                    table[pair][k][l] = T::from_f64(lanes[l]);
+                }
+            }
+        }
         for (i, &e) in index.iter().enumerate() {
             let element = &self.block.elements[e];
-            let [ab, ac, bc]: [[T; 9]; 3] =
-                std::array::from_fn(|p| std::array::from_fn(|k| T::from_f64(lanes[p][k][i])));
+            let mut blocks = [[T::default(); 9]; 3];
+            for pair in 0..3 {
+                for k in 0..9 {
+                    blocks[pair][k] = table[pair][k][i];
+                }
+            }
+            let [ab, ac, bc] = blocks;
             for (slot, block) in element.slots.iter().zip([&ab, &ac, &bc]) {
                 let to = self.lower.at(*slot as usize);
                 for k in 0..9 {
@@ -618,11 +637,16 @@ impl<M: Measure, P: Law> Kernel for Product<'_, M, P> {
                     force[k] = packed.area * packed.weft[corner].mul_add(tu, packed.warp[corner] * tv);
                 }
             }
-            let f = f.map(|corner| corner.map(L::to_array));
+            let mut g = [[[0.0; 8]; 3]; 2];
+        for corner in 0..2 {
+            for k in 0..3 {
+                g[corner][k] = f[corner][k].to_array();
+            }
+        }
             for (i, &e) in index.iter().enumerate().take(count) {
                 let [a, b, c] = self.block.elements[e].corners;
-                let fb = DVec3::new(f[0][0][i], f[0][1][i], f[0][2][i]);
-                let fc = DVec3::new(f[1][0][i], f[1][1][i], f[1][2][i]);
+                let fb = DVec3::new(g[0][0][i], g[0][1][i], g[0][2][i]);
+                let fc = DVec3::new(g[1][0][i], g[1][1][i], g[1][2][i]);
                 *self.product.at(b as usize) += fb;
                 *self.product.at(c as usize) += fc;
                 *self.product.at(a as usize) -= fb + fc;

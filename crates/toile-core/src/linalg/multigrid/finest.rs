@@ -4,6 +4,7 @@ use super::super::quad::{Kernel, Quad};
 use super::super::small::{Fault, masked_inverse};
 use super::super::{Layout, Operator, Pattern, Real, SolveError};
 use super::level::{Couplings, Level, TRANSPOSED};
+use super::sweep::block_rows;
 
 /// A pair without stiffness: only scalars stand there.
 const NONE: u32 = u32::MAX;
@@ -86,21 +87,6 @@ impl<T: Real> Finest<T> {
         };
         Some(SolveError::NotFinite { what: "matrix", vertex: self.order[owner] as usize })
     }
-
-    /// Only a fixed component may have a zero on the diagonal.
-    pub(super) fn check_unknowns(&self, level: &Level<T>) -> Result<(), SolveError> {
-        let mut fixed = self.fixed.iter().peekable();
-        for (node, d) in level.blocks.chunks_exact(9).take(level.len).enumerate() {
-            let is_listed = fixed.next_if(|f| f.0 as usize == node);
-            for c in 0..3 {
-                let is_fixed = is_listed.is_some_and(|f| f.1[c] == T::default());
-                if d[4 * c] == T::default() && !is_fixed {
-                    return Err(SolveError::NotPositive { vertex: self.order[node] as usize });
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Writes a run of blocks of the finest level: diagonal blocks first, then pairs.
@@ -117,32 +103,27 @@ impl<T: Real> Kernel<T> for Copy<'_, T> {
     #[inline(always)]
     fn run<Q: Quad<T>>(self) {
         let Self { from: Finest { order, source, .. }, a, constant, first, out } = self;
+        let one = T::from_f64(1.0);
+        let identity = std::array::from_fn(|e| if e.is_multiple_of(4) { one } else { T::default() });
         let (out, _) = out.as_chunks_mut::<9>();
         let (diagonal, lower) = out.split_at_mut(order.len().saturating_sub(first).min(out.len()));
         let pairs = (first + diagonal.len()).saturating_sub(order.len());
         for ((to, &v), &s) in diagonal.iter_mut().zip(order.iter().skip(first)).zip(constant.iter().skip(first)) {
-            *to = a.blocks.diagonal[v as usize];
-            add_to_diagonal(to, s + a.lumped[v as usize]);
+            let block = Q::add_nine(one, &a.blocks.diagonal[v as usize], Q::no_nine());
+            Q::store_nine(Q::add_nine(s + a.lumped[v as usize], &identity, block), to);
         }
         for ((to, &k), &s) in lower.iter_mut().zip(&source[pairs..]).zip(&constant[order.len() + pairs..]) {
-            *to = match k {
-                NONE => [T::default(); 9],
-                _ if k & TRANSPOSED == 0 => a.blocks.lower[k as usize],
-                _ => {
-                    let b = &a.blocks.lower[(k & !TRANSPOSED) as usize];
-                    [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
+            let mut block = Q::add_nine(s, &identity, Q::no_nine());
+            if k != NONE {
+                let from = &a.blocks.lower[(k & !TRANSPOSED) as usize];
+                block = Q::add_nine(one, from, block);
+                if k & TRANSPOSED != 0 {
+                    block = Q::transposed_nine(block);
                 }
-            };
-            add_to_diagonal(to, s);
+            }
+            Q::store_nine(block, to);
         }
     }
-}
-
-#[inline(always)]
-fn add_to_diagonal<T: Real>(block: &mut [T; 9], s: T) {
-    block[0] += s;
-    block[4] += s;
-    block[8] += s;
 }
 
 /// Pairs in the new order with their sources: a block of the operator, or a scalar alone next to a partly fixed vertex, where
@@ -205,10 +186,12 @@ fn pattern(len: usize, keys: impl Iterator<Item = u64>) -> Pattern {
     pattern
 }
 
-/// D⁻¹ of a run of blocks; fails with the position of the one that has none. A component with a zero on the diagonal is no
-/// unknown.
+/// D⁻¹ of the nodes from `first` on; fails with the one that has none. A component with a zero on the diagonal is no unknown.
+/// On the finest level only those in `fixed` may have one.
 pub(super) struct Invert<'a, T> {
-    pub(super) diagonal: &'a [T],
+    pub(super) blocks: &'a [T],
+    pub(super) fixed: Option<&'a [(u32, [T; 4])]>,
+    pub(super) first: usize,
     pub(super) inverse: &'a mut [[T; 12]],
 }
 
@@ -216,33 +199,56 @@ impl<T: Real> Kernel<T> for Invert<'_, T> {
     type Output = Result<(), (usize, Fault)>;
     #[inline(always)]
     fn run<Q: Quad<T>>(self) -> Self::Output {
-        let (blocks, _) = self.diagonal.as_chunks::<9>();
-        for (i, (d, to)) in blocks.iter().zip(self.inverse).enumerate() {
+        for (i, to) in self.inverse.iter_mut().enumerate() {
             let (rows, _) = to.as_chunks_mut::<4>();
-            if !invert_whole::<T, Q>(d, rows) {
-                let free = [d[0], d[4], d[8]].map(|v| if v == T::default() { v } else { T::from_f64(1.0) });
-                let m = masked_inverse(d, &free).map_err(|fault| (i, fault))?;
-                (0..3).for_each(|r| rows[r] = [m[3 * r], m[3 * r + 1], m[3 * r + 2], T::default()]);
+            if !invert_whole(block_rows::<T, Q>(self.blocks, self.first + i), rows) {
+                let d: &[T; 9] = self.blocks[9 * (self.first + i)..][..9].try_into().expect("nine numbers");
+                invert_part(d, self.fixed, self.first + i, rows).map_err(|fault| (self.first + i, fault))?;
             }
         }
         Ok(())
     }
 }
 
+/// Inverse on the components with something on the diagonal.
+#[cold]
+fn invert_part<T: Real>(
+    d: &[T; 9],
+    fixed: Option<&[(u32, [T; 4])]>,
+    node: usize,
+    to: &mut [[T; 4]],
+) -> Result<(), Fault> {
+    let free = [d[0], d[4], d[8]].map(|v| if v == T::default() { v } else { T::from_f64(1.0) });
+    if let Some(fixed) = fixed {
+        let listed = fixed.binary_search_by_key(&node, |f| f.0 as usize).map(|k| fixed[k].1);
+        let is_fixed = |c: usize| listed.is_ok_and(|mask| mask[c] == T::default());
+        if (0..3).any(|c| free[c] == T::default() && !is_fixed(c)) {
+            return Err(Fault::NotPositive);
+        }
+    }
+    let m = masked_inverse(d, &free)?;
+    (0..3).for_each(|r| to[r] = [m[3 * r], m[3 * r + 1], m[3 * r + 2], T::default()]);
+    Ok(())
+}
+
+#[inline(always)]
+fn cross<Q: Quad<f64>>(p: Q, q: Q) -> Q {
+    p.mul(q.turned()).sub(p.turned().mul(q)).turned()
+}
+
 /// Inverse by cofactors, in `f64` because they cancel; false, and nothing of use written, unless all minors are positive.
 #[inline(always)]
-fn invert_whole<T: Real, Q: Quad<T>>(d: &[T; 9], to: &mut [[T; 4]]) -> bool {
-    let row = |k: usize| Q::load(&[d[k], d[k + 1], d[k + 2], T::default()]).widen();
-    let (a, b, c) = (row(0), row(3), row(6));
-    let (at, bt, ct) = (a.turned(), b.turned(), c.turned());
-    let cross = |p: Q::Wide, pt: Q::Wide, q: Q::Wide, qt: Q::Wide| p.mul(qt).sub(pt.mul(q)).turned();
-    let (bc, ca, ab) = (cross(b, bt, c, ct), cross(c, ct, a, at), cross(a, at, b, bt));
-    let mut minors = [0.0; 4];
-    ab.store(&mut minors);
+fn invert_whole<T: Real, Q: Quad<T>>([a, b, c]: [Q; 3], to: &mut [[T; 4]]) -> bool {
+    let (a, b, c) = (a.widen(), b.widen(), c.widen());
+    // The spare lanes cancel: cross products leave a zero there.
+    let (bc, ca, ab) = (cross(b, c), cross(c, a), cross(a, b));
     let det = Q::Wide::total(a.add_product(bc, Q::Wide::no_sum()));
     let scale = Q::Wide::splat(1.0 / det);
     for (to, column) in to.iter_mut().zip([bc, ca, ab]) {
         Q::narrow(column.mul(scale)).store(to);
     }
-    d[0] > T::default() && minors[2] > 0.0 && det > 0.0 && det.is_finite()
+    let [mut corner, mut minors] = [[0.0; 4]; 2];
+    a.store(&mut corner);
+    ab.store(&mut minors);
+    corner[0] > 0.0 && minors[2] > 0.0 && det > 0.0 && det.is_finite()
 }

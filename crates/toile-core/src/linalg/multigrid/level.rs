@@ -83,7 +83,7 @@ impl<T: Real> Level<T> {
             chunk_of[bounds[c]..bounds[c + 1]].fill(c as u8);
         }
         let inside = |i: usize, j: u32| chunk_of[i] == chunk_of[j as usize];
-        let (index, inner_count) = places(&couplings.blocks, len, inside);
+        let index = places(&couplings.blocks, len, inside);
         let mut constant = vec![T::default(); len + couplings.merged.len()];
         for (to, from) in constant.iter_mut().zip(&couplings.merged_diagonal) {
             *to = T::from_f64(*from);
@@ -91,7 +91,6 @@ impl<T: Real> Level<T> {
         for (&k, &v) in index.iter().zip(&couplings.merged) {
             constant[k as usize] = T::from_f64(v);
         }
-        debug_assert!(inner_count <= couplings.merged.len());
         let zero = vec![[T::default(); 4]; len];
         let level = Self {
             len,
@@ -113,22 +112,20 @@ impl<T: Real> Level<T> {
 }
 
 /// Position of each pair among the blocks: diagonal first, then pairs inside chunks, then the others.
-fn places(pattern: &Pattern, len: usize, inside: impl Fn(usize, u32) -> bool) -> (Vec<u32>, usize) {
+fn places(pattern: &Pattern, len: usize, inside: impl Fn(usize, u32) -> bool) -> Vec<u32> {
     let mut index = vec![0u32; pattern.columns.len()];
     let mut next = len as u32;
-    let mut inner = 0;
     for wanted in [true, false] {
         for i in 0..len {
             for k in pattern.row(i) {
                 if inside(i, pattern.columns[k]) == wanted {
                     index[k] = next;
                     next += 1;
-                    inner += usize::from(wanted);
                 }
             }
         }
     }
-    (index, inner)
+    index
 }
 
 impl<T: Real> Rows<T> {
@@ -137,13 +134,7 @@ impl<T: Real> Rows<T> {
             let (j, chunk) = (pattern.columns[k], chunk_of[i]);
             (chunk_of[j as usize] == chunk).then(|| j - bounds[chunk as usize] as u32)
         };
-        let mut rows = Self {
-            starts: vec![0],
-            scalar_starts: vec![0],
-            columns: Vec::new(),
-            scalar_columns: Vec::new(),
-            scalars: Vec::new(),
-        };
+        let mut rows = Self { starts: vec![0], scalar_starts: vec![0], ..Self::default() };
         for i in 0..chunk_of.len() {
             rows.columns.extend(couplings.blocks.row(i).filter_map(|k| local(&couplings.blocks, i, k)));
             rows.starts.push(rows.columns.len() as u32);
@@ -181,7 +172,7 @@ impl<T: Real> Border<T> {
                 }
             }
         }
-        let mut border = Self { starts: vec![0], scalar_starts: vec![0], ..Self::empty() };
+        let mut border = Self { starts: vec![0], scalar_starts: vec![0], ..Self::default() };
         for chunk in bounds.windows(2) {
             border.chunks.push(border.nodes.len() as u32);
             for i in (chunk[0]..chunk[1]).filter(|&i| !blocks[i].is_empty() || !scalars[i].is_empty()) {
@@ -194,16 +185,5 @@ impl<T: Real> Border<T> {
         }
         border.chunks.push(border.nodes.len() as u32);
         border
-    }
-
-    fn empty() -> Self {
-        Self {
-            chunks: Vec::new(),
-            nodes: Vec::new(),
-            starts: Vec::new(),
-            blocks: Vec::new(),
-            scalar_starts: Vec::new(),
-            scalars: Vec::new(),
-        }
     }
 }

@@ -176,6 +176,25 @@ impl<T: Real> Lists<T> {
     }
 }
 
+impl<T: Real> Lists<T> {
+    /// Weighted sum of the blocks in a list. Not a closure: only what is inlined by force is compiled for the wide registers.
+    #[inline(always)]
+    fn sum<Q: Quad<T>>(&self, list: usize, fine: &[[T; 9]]) -> Q::Nine {
+        // Two sums: one addition need not wait for the other.
+        let (mut even, mut odd) = (Q::no_nine(), Q::no_nine());
+        let entries = &self.entries[self.starts[list] as usize..self.starts[list + 1] as usize];
+        let (pairs, last) = entries.as_chunks::<2>();
+        for &[(i, p), (j, q)] in pairs {
+            even = Q::add_nine(p, &fine[i as usize], even);
+            odd = Q::add_nine(q, &fine[j as usize], odd);
+        }
+        for &(i, p) in last {
+            even = Q::add_nine(p, &fine[i as usize], even);
+        }
+        Q::plus_nine(even, odd)
+    }
+}
+
 /// Writes a run of coarse blocks.
 pub(super) struct Galerkin<'a, T> {
     lists: &'a Lists<T>,
@@ -193,31 +212,15 @@ impl<T: Real> Kernel<T> for Galerkin<'_, T> {
         let Self { lists, fine, constant, diagonals, first, out } = self;
         let (fine, _) = fine.as_chunks::<9>();
         let (out, _) = out.as_chunks_mut::<9>();
-        let sum = |list: usize| -> [T; 9] {
-            let mut sum = Q::no_nine();
-            for &(k, w) in &lists.entries[lists.starts[list] as usize..lists.starts[list + 1] as usize] {
-                sum = Q::add_nine(w, &fine[k as usize], sum);
-            }
-            Q::store_nine(sum)
-        };
+        let identity = std::array::from_fn(|e| T::from_f64(if e.is_multiple_of(4) { 1.0 } else { 0.0 }));
         for (n, block) in out.iter_mut().enumerate() {
             let k = first + n;
-            let (mut a, b) = (sum(2 * k), sum(2 * k + 1));
-            (0..3).for_each(|c| a[4 * c] += constant[k]);
+            let (a, b) = (lists.sum::<Q>(2 * k, fine), lists.sum::<Q>(2 * k + 1, fine));
+            let mut sum = Q::plus_nine(a, Q::transposed_nine(b));
             if k < diagonals {
-                (0..9).for_each(|e| a[e] += b[e]);
+                sum = Q::plus_nine(sum, b);
             }
-            *block = [
-                a[0] + b[0],
-                a[1] + b[3],
-                a[2] + b[6],
-                a[3] + b[1],
-                a[4] + b[4],
-                a[5] + b[7],
-                a[6] + b[2],
-                a[7] + b[5],
-                a[8] + b[8],
-            ];
+            Q::store_nine(Q::add_nine(constant[k], &identity, sum), block);
         }
     }
 }

@@ -4,11 +4,7 @@
 //! the pattern:
 //!
 //! ```text
-<<<<<<< HEAD
-//! U_ij = A_ij − Σ_k U_ik D_k⁻¹ U_jkᵀ,      D_i = A_ii − Σ_k U_ik D_k⁻¹ U_ikᵀ.
-=======
 //! U_ij = A_ij − Σ_k U_ik D_k⁻¹ U_jkᵀ      D_i = A_ii − Σ_k U_ik D_k⁻¹ U_ikᵀ
->>>>>>> linalg
 //! ```
 //!
 //! Dropped fill can make a D_i indefinite although A is not: then the diagonal is raised and the factor taken again.

@@ -638,11 +638,11 @@ impl<M: Measure, P: Law> Kernel for Product<'_, M, P> {
                 }
             }
             let mut g = [[[0.0; 8]; 3]; 2];
-        for corner in 0..2 {
-            for k in 0..3 {
-                g[corner][k] = f[corner][k].to_array();
+            for corner in 0..2 {
+                for k in 0..3 {
+                    g[corner][k] = f[corner][k].to_array();
+                }
             }
-        }
             for (i, &e) in index.iter().enumerate().take(count) {
                 let [a, b, c] = self.block.elements[e].corners;
                 let fb = DVec3::new(g[0][0][i], g[0][1][i], g[0][2][i]);

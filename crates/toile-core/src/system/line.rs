@@ -43,9 +43,9 @@ impl Line {
         for pair in self.vertices.windows(2) {
             let ends = [pair[0].min(pair[1]), pair[0].max(pair[1])];
             // Edges are sorted by their ends.
-            let found = topology.edges.binary_search_by_key(&ends, |e| {
-                [e.vertices[0].min(e.vertices[1]), e.vertices[0].max(e.vertices[1])]
-            });
+            let found = topology
+                .edges
+                .binary_search_by_key(&ends, |e| [e.vertices[0].min(e.vertices[1]), e.vertices[0].max(e.vertices[1])]);
             edges.push(found.map_err(|_| bad("two of its vertices in a row are not joined by a mesh edge"))?);
         }
         if edges.is_empty() {
@@ -64,7 +64,8 @@ impl Line {
         } else {
             None
         };
-        let crease = |&e: &usize| self.fold.map(|(stiffness, rest_angle)| Crease { edge: e as u32, stiffness, rest_angle });
+        let crease =
+            |&e: &usize| self.fold.map(|(stiffness, rest_angle)| Crease { edge: e as u32, stiffness, rest_angle });
         Ok((force, edges.iter().filter_map(crease).collect()))
     }
 }

@@ -52,7 +52,7 @@ impl Sample {
         let [extension, shear] = strain;
         // (1 + u)² = 1 + 2ε_uu − ε_uv²; written so that small strains keep their digits.
         let excess = 2.0 * extension - shear * shear;
-        if !(excess > -1.0) {
+        if excess.is_nan() || excess <= -1.0 {
             return None;
         }
         let u = excess / (1.0 + (1.0 + excess).sqrt());
@@ -302,6 +302,16 @@ mod tests {
         }
         // KES and FAST agree on a fabric of G = 1 gf/(cm·degree).
         close(unit::GF_PER_CM_DEGREE, 56.188, 1e-5);
+    }
+
+    /// Readings of a published table (gf·cm²/cm, gf·cm/cm, gf/cm) and their SI values.
+    #[test]
+    fn instrument_units_become_si() {
+        close(0.118 * unit::GF_CM2_PER_CM, 1.1572e-5, 1e-4);
+        close(0.124 * unit::GF_CM_PER_CM, 1.21602e-3, 1e-5);
+        close(unit::KES_TENSION, 490.3325, 1e-12);
+        // 12 µN·m and extensions of 1.2 % and 3.6 %: F = 12 · 2.4/14.7 mm².
+        close(unit::fast_formability(12e-6, 1.2, 3.6), 1.959_183_67, 1e-8);
     }
 
     /// The exact heavy elastica: published master curve (independent solver) and the small-load limit drop = Γ/8.

@@ -44,7 +44,7 @@ impl Default for Limits {
 impl<'a> Csv<'a> {
     /// Reads a table. The first line that is neither empty nor a comment (`#`, `//`) names the columns.
     pub fn parse(bytes: &'a [u8], path: &Path, limits: Limits) -> Result<Self, Vec<Problem>> {
-        let text = utf8(bytes, path).map_err(|p| vec![p])?;
+        let text = utf8(bytes, path)?;
         let mut lines = text
             .lines()
             .enumerate()
@@ -169,13 +169,14 @@ impl<'a> Csv<'a> {
     }
 }
 
-fn utf8<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, Problem> {
+fn utf8<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a str, Vec<Problem>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|e| {
         let good = std::str::from_utf8(&bytes[..e.valid_up_to()]).unwrap_or("");
         let byte = bytes.get(e.valid_up_to()).copied().unwrap_or(0);
         let message = format!("byte 0x{byte:02x} is not UTF-8 text");
-        Problem::error(path, place(good, good.len()), "", message).with_help("save the file with the encoding UTF-8")
+        let problem = Problem::error(path, place(good, good.len()), "", message);
+        vec![problem.with_help("save the file with the encoding UTF-8")]
     })
 }
 

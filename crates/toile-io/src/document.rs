@@ -9,6 +9,7 @@
 
 use crate::problem::{Problem, nearest, place};
 use serde_json::{Map, Number, Value};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -233,14 +234,13 @@ impl<'a> Walk<'a> {
 
     fn table(&mut self, table: &DeTable<'a>, span: Range<usize>, schema: &'a Value, key: &str) -> Option<Value> {
         let schema = self.branch(table, span.clone(), schema, key)?;
-        let empty = Map::new();
-        let known = schema.get("properties").and_then(Value::as_object);
-        let known: &'a Map<String, Value> = match known {
-            Some(map) => map,
-            None => return Some(Value::Object(empty)),
-        };
+        let known = schema.get("properties").and_then(Value::as_object)?;
         let mut out = Map::new();
         for (name, value) in table {
+            // Enough has been said; a file of a million strangers must not cost a million searches for the nearest key.
+            if self.problems.len() >= PROBLEM_LIMIT {
+                break;
+            }
             let here = joined(key, name.get_ref());
             match known.get(name.get_ref().as_ref()) {
                 Some(inner) => {
@@ -248,16 +248,7 @@ impl<'a> Walk<'a> {
                         out.insert(name.get_ref().to_string(), value);
                     }
                 }
-                None => {
-                    let help = nearest(name.get_ref(), known.keys().map(String::as_str));
-                    let help = help.map_or_else(
-                        || format!("known keys: {}", known.keys().cloned().collect::<Vec<_>>().join(", ")),
-                        |n| format!("did you mean `{n}`?"),
-                    );
-                    if let Some(problem) = self.report(name.span(), &here, "unknown key") {
-                        problem.help = Some(help);
-                    }
-                }
+                None => self.unknown_key(name, &here, known),
             }
         }
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
@@ -268,6 +259,15 @@ impl<'a> Walk<'a> {
             }
         }
         Some(Value::Object(out))
+    }
+
+    fn unknown_key(&mut self, name: &Spanned<Cow<'a, str>>, key: &str, known: &Map<String, Value>) {
+        let all = || known.keys().cloned().collect::<Vec<_>>().join(", ");
+        let near = nearest(name.get_ref(), known.keys().map(String::as_str));
+        let help = near.map_or_else(|| format!("known keys: {}", all()), |n| format!("did you mean `{n}`?"));
+        if let Some(problem) = self.report(name.span(), key, "unknown key") {
+            problem.help = Some(help);
+        }
     }
 
     /// Of a choice of tables told apart by one word, the one whose word the table has.

@@ -27,6 +27,25 @@ fn library_is_valid_and_anisotropic() {
     }
 }
 
+/// Bending lengths (B/ρg)^⅓ are those of apparel, about 1 to 3.5 cm, and stress rises faster than strain.
+#[test]
+fn library_is_sensible() {
+    for entry in library() {
+        let fabric = entry.read().fabric;
+        let b = fabric.bending.elastic.stiffness();
+        for rigidity in [b[0], b[1]] {
+            let length = (rigidity / (fabric.density * 9.81)).cbrt();
+            assert!((0.009..0.036).contains(&length), "{}: bending length {length}", entry.name);
+        }
+        if let AnyLaw::Curves(curves) = &fabric.membrane.elastic {
+            for curve in curves.modes() {
+                let slope = |part: f64| curve.at(part * curve.limit()).1;
+                assert!(slope(0.0) < slope(0.5) && slope(0.5) < slope(1.0), "{}", entry.name);
+            }
+        }
+    }
+}
+
 /// The numbers the library quotes from publications are in the fabrics, in SI.
 #[test]
 fn library_keeps_published_numbers() {
@@ -93,17 +112,19 @@ fn fabrics_of_the_core_read_back_the_same() {
 fn scaled(law: &AnyLaw) -> AnyLaw {
     let rows = |rows: &[Vec<f64>]| rows.iter().map(|r| r.iter().map(|x| x * 1e-8).collect()).collect();
     let curve = |c: &Curve| {
-        let tension = Curve::spline(c.knots().to_vec(), rows(c.coefficients())).unwrap();
+        let tension = Curve::spline(c.knots().to_vec(), rows(c.coefficients())).expect("a scaled curve");
         match c.compression() {
-            Some((k, r)) => tension.with_compression(Curve::spline(k.to_vec(), rows(r)).unwrap()),
+            Some((k, r)) => tension.with_compression(Curve::spline(k.to_vec(), rows(r)).expect("a scaled curve")),
             None => tension,
         }
     };
     match law {
-        AnyLaw::Linear(l) => AnyLaw::Linear(Linear::anisotropic(l.stiffness().map(|x| x * 1e-8)).unwrap()),
+        AnyLaw::Linear(l) => {
+            AnyLaw::Linear(Linear::anisotropic(l.stiffness().map(|x| x * 1e-8)).expect("a scaled law"))
+        }
         AnyLaw::Curves(c) => {
             let [weft, warp, shear] = c.modes().each_ref().map(curve);
-            AnyLaw::Curves(Curves::new(weft, warp, shear).with_coupling(c.coupling() * 1e-8).unwrap())
+            AnyLaw::Curves(Curves::new(weft, warp, shear).with_coupling(c.coupling() * 1e-8).expect("a scaled law"))
         }
         AnyLaw::Surface(_) => law.clone(),
     }
@@ -250,4 +271,33 @@ fn schema_describes_the_format() {
     let laws = schema["$defs"]["MembraneLaw"]["oneOf"].as_array().unwrap();
     let names: Vec<_> = laws.iter().map(|w| w["properties"]["law"]["const"].as_str().unwrap()).collect();
     assert_eq!(names, LAWS.iter().map(|e| e.name).collect::<Vec<_>>());
+}
+
+/// A table that is no table of this folder, and numbers that would overflow, are refused at once.
+#[test]
+fn hostile_surfaces_are_refused() {
+    for name in ["../secret.csv", "/etc/passwd", "..", ""] {
+        let text = SURFACE.replace("TABLE", &format!("table_n_per_m_csv = \"{name}\""));
+        assert!(check(&text, here()).iter().any(|p| p.message.contains("beside")), "{name}");
+    }
+    let rows = vec!["[1e300, 0, 0]"; 27].join(", ");
+    let text = SURFACE.replace("TABLE", &format!("table_n_per_m = [{rows}]"));
+    assert!(check(&text, here()).iter().any(|p| p.message.contains("too large")));
+}
+
+/// The file shown in the book is one.
+#[test]
+fn the_books_example_is_valid() {
+    let book = include_str!("../../../docs/book/src/fabrics.md");
+    let example = book.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(check(example, here()), []);
+}
+
+/// Every fabric of the library is in the book's table.
+#[test]
+fn the_book_lists_the_library() {
+    let book = include_str!("../../../docs/book/src/fabrics.md");
+    for entry in library() {
+        assert!(book.contains(&format!("| `{}` |", entry.name)), "{}", entry.name);
+    }
 }

@@ -20,7 +20,7 @@ fn c1(knots: &[f64], slope: f64, bends: &[[f64; 2]]) -> Curve {
         value += h * (slope + h * (b + h * c));
         slope += h * (2.0 * b + 3.0 * h * c);
     }
-    Curve::spline(knots.to_vec(), rows).unwrap()
+    Curve::spline(knots.to_vec(), rows).expect("a valid curve")
 }
 
 /// A fabric whose splines have the shape the fit assumes: three segments over the measured range.
@@ -41,7 +41,7 @@ fn known() -> Fabric {
             memory: slider([600.0, 0.0, 100.0], [1.8, 0.0, 0.9]),
         },
         bending: Material {
-            elastic: AnyLaw::Linear(Linear::orthotropic(8e-6, 13e-6, 5e-6, 0.0).unwrap()),
+            elastic: AnyLaw::Linear(Linear::orthotropic(8e-6, 13e-6, 5e-6, 0.0).expect("a valid plate")),
             viscous: None,
             memory: slider([9e-6, 14e-6, 0.0], [4e-4, 6e-4, 0.0]),
         },
@@ -74,12 +74,12 @@ fn input(fabric: &Fabric, noise: f64) -> FitInput {
 }
 
 fn fabric_of(fit: &Fit) -> Fabric {
-    read_str(&fit.text, "fitted.toml".as_ref()).unwrap().fabric
+    read_str(&fit.text, "fitted.toml".as_ref()).expect("a fit writes valid files").fabric
 }
 
 /// Largest difference of the middle curves over the measured range, relative to the largest stress.
 fn miss(kind: TestKind, found: &Fabric, truth: &Fabric) -> f64 {
-    let mode = [0, 1, 2, 0, 1][KINDS.iter().position(|k| *k == kind).unwrap()];
+    let mode = [0, 1, 2, 0, 1][KINDS.iter().position(|k| *k == kind).expect("a test with a curve")];
     let bends = matches!(kind, TestKind::BendingWeft | TestKind::BendingWarp);
     let law = |f: &Fabric| if bends { f.bending.elastic.clone() } else { f.membrane.elastic.clone() };
     let (a, b) = (law(found), law(truth));
@@ -183,6 +183,23 @@ fn bending_comes_from_loops_or_cantilevers() {
     input.tests.push(Measurement { kind: TestKind::Cantilever, path: "c.csv".into(), bytes: text.into_bytes() });
     let b = fabric_of(&fit(&input, &FitOptions::default()).unwrap()).bending.elastic.stiffness();
     assert!((b[0] / 8e-6 - 1.0).abs() < 1e-9 && (b[1] / 13e-6 - 1.0).abs() < 1e-9, "{b:?}");
+}
+
+/// A bias strip says the same about shear as the shear tester.
+#[test]
+fn bias_strips_measure_shear() {
+    let truth = known();
+    let mut input = input(&truth, 0.0);
+    // Stretched by √1.14 − 1 the threads have turned to a shear strain of 0.14.
+    let plan = Synthetic::new(TestKind::Bias, 1.14f64.sqrt() - 1.0);
+    input.tests[2] =
+        Measurement { kind: TestKind::Bias, path: "bias.csv".into(), bytes: plan.csv(&truth).into_bytes() };
+    let options = FitOptions { yield_strain: Some(0.009), ..Default::default() };
+    let fit = fit(&input, &options).unwrap();
+    assert!(miss(TestKind::Shear, &fabric_of(&fit), &truth) < 1e-9);
+    assert!((fit.curves[2].half_width - 0.9).abs() < 1e-9);
+    let last = fit.curves[2].fitted.last().unwrap();
+    assert!((last.displacement / 0.05 - (1.14f64.sqrt() - 1.0)).abs() < 1e-12);
 }
 
 /// A `branch` column, extension in percent, force per width and a decimal comma say the same as millimetres and newtons.

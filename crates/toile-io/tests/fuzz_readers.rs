@@ -279,7 +279,7 @@ impl Corpus {
         let others = OTHERS.replace("TABLE", &table.join(", "));
         assert!(read_bytes(others.as_bytes(), Path::new("others.toml")).is_ok());
         files.push(others.into_bytes());
-        let fabric = by_name("wool-gabardine").unwrap().read().fabric;
+        let fabric = by_name("wool-gabardine").expect("a library fabric").read().fabric;
         let kinds = [
             (TestKind::Weft, 0.05),
             (TestKind::Warp, 0.05),
@@ -374,4 +374,47 @@ fn bad_input_is_an_error_and_never_a_panic() {
     assert!(accepted < cases / 2 && accepted > 0, "{accepted} of {cases} accepted");
     // No input may hang a reader; generous, for a busy machine and an unoptimised build.
     assert!(slowest.0 < Duration::from_secs(20), "case {} took {:?}", slowest.1, slowest.0);
+}
+
+/// Megabytes of nonsense are refused in seconds: nothing in the readers is quadratic in the size of a file.
+#[test]
+fn large_files_are_refused_quickly() {
+    let megabyte = 1 << 20;
+    let poplin = by_name("cotton-poplin").expect("a library fabric").text;
+    let keys: String = (0..60_000).map(|i| format!("densty_g_per_{i} = 1\n")).collect();
+    let numbers = format!("strain = [{}]", "0.001, ".repeat(150_000));
+    let weft = "form = \"kes-tensile\"\nemt_percent = 6.5\nlt = 0.72\nload_n_per_m = 490.33";
+    let points = format!("form = \"points\"\norder = 7\nsegments = 32\n{numbers}\nstress_n_per_m = [1]");
+    let files = [
+        keys.clone(),
+        format!("{keys}{poplin}"),
+        poplin.replacen(weft, &points, 1),
+        "[".repeat(megabyte),
+        "{a=".repeat(megabyte / 3),
+        format!("a = {}1{}", "[".repeat(megabyte / 2), "]".repeat(megabyte / 2)),
+        "a.".repeat(megabyte / 2),
+        "[a]\n".repeat(megabyte / 4),
+        "= ".repeat(megabyte / 2),
+        format!("name = \"{}", "x".repeat(megabyte)),
+        format!("x = {}", "9".repeat(megabyte)),
+    ];
+    for file in &files {
+        let start = Instant::now();
+        assert!(read_bytes(file.as_bytes(), Path::new("large.toml")).is_err());
+        let spent = start.elapsed();
+        // A fraction of a second each; the margin is for a busy machine.
+        assert!(spent < Duration::from_secs(10), "{:.40}… took {spent:?}", file);
+    }
+    let tables = [
+        "a,b\n".repeat(megabyte / 4),
+        ",".repeat(megabyte),
+        "\"".repeat(megabyte),
+        format!("a\n{}", "x\n".repeat(megabyte / 2)),
+    ];
+    for table in &tables {
+        let start = Instant::now();
+        let good = Csv::parse(table.as_bytes(), Path::new("large.csv"), Limits::default())
+            .is_ok_and(|csv| csv.row_count() > 0 && csv.numbers(0).is_ok());
+        assert!(!good && start.elapsed() < Duration::from_secs(10), "{:.40}…", table);
+    }
 }

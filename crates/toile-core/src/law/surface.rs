@@ -208,7 +208,7 @@ impl Surface {
         let mut rz = dot(&r, &z);
         let goal = rz * 1e-26;
         for _ in 0..20 * scale.len().max(100) {
-            if rz <= goal {
+            if rz.is_nan() || rz <= goal {
                 break;
             }
             let q = apply(&p);

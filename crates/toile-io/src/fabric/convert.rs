@@ -72,10 +72,17 @@ fn material(
             .ok()
     };
     let elastic = build(&elastic, "elastic");
-    let viscous = match &viscosity {
-        Some(plain) => Some(build(plain, "viscosity")?),
+    let viscous = viscosity.map(|plain| build(&plain, "viscosity"));
+    check_memory(tree, group, &memory);
+    let viscous = match viscous {
+        Some(law) => Some(law?),
         None => None,
     };
+    Some(Material { elastic: elastic?, viscous, memory })
+}
+
+/// Reports branches that no slider or spring can be.
+fn check_memory(tree: &mut Document, group: &str, memory: &[Branch]) {
     for (i, branch) in memory.iter().enumerate() {
         let numbers = match &branch.rule {
             Rule::Slider { yield_stress } => *yield_stress,
@@ -95,7 +102,6 @@ fn material(
             );
         }
     }
-    Some(Material { elastic: elastic?, viscous, memory })
 }
 
 /// Warnings about laws that are possible but look like mistakes.
@@ -130,16 +136,18 @@ pub enum FromFabricError {
 impl FabricDocument {
     /// The document of a fabric, every law written out, with one source and quality for all numbers.
     pub fn from_fabric(fabric: &Fabric, source: &str, quality: Quality) -> Result<Self, FromFabricError> {
-        let surface = FromFabricError::Surface;
         let (m, b) = (&fabric.membrane, &fabric.bending);
-        let viscous = |law: &Option<AnyLaw>| law.is_some();
-        let membrane_viscosity = m.viscous.as_ref().and_then(|l| MembraneViscosity::from_core(l, source, quality));
-        let bending_viscosity = b.viscous.as_ref().and_then(|l| BendingViscosity::from_core(l, source, quality));
-        if viscous(&m.viscous) != membrane_viscosity.is_some() || viscous(&b.viscous) != bending_viscosity.is_some() {
-            return Err(surface);
-        }
-        let memory = |branch: &Branch| MembraneMemory::from_core(branch, source, quality);
-        let bending_memory = |branch: &Branch| BendingMemory::from_core(branch, source, quality);
+        let surface = FromFabricError::Surface;
+        let membrane = Membrane {
+            elastic: MembraneLaw::from_core(&m.elastic, source, quality).ok_or(surface.clone())?,
+            viscosity: written(&m.viscous, |law| MembraneViscosity::from_core(law, source, quality))?,
+            hysteresis: m.memory.iter().map(|branch| MembraneMemory::from_core(branch, source, quality)).collect(),
+        };
+        let bending = Bending {
+            elastic: BendingLaw::from_core(&b.elastic, source, quality).ok_or(surface)?,
+            viscosity: written(&b.viscous, |law| BendingViscosity::from_core(law, source, quality))?,
+            hysteresis: b.memory.iter().map(|branch| BendingMemory::from_core(branch, source, quality)).collect(),
+        };
         Ok(Self {
             format: Format::V1,
             name: fabric.name.clone(),
@@ -153,16 +161,8 @@ impl FabricDocument {
                 source: source.into(),
                 quality,
             },
-            membrane: Membrane {
-                elastic: MembraneLaw::from_core(&m.elastic, source, quality).ok_or(FromFabricError::Surface)?,
-                viscosity: membrane_viscosity,
-                hysteresis: m.memory.iter().map(memory).collect(),
-            },
-            bending: Bending {
-                elastic: BendingLaw::from_core(&b.elastic, source, quality).ok_or(FromFabricError::Surface)?,
-                viscosity: bending_viscosity,
-                hysteresis: b.memory.iter().map(bending_memory).collect(),
-            },
+            membrane,
+            bending,
             drag: Some(Drag {
                 normal_coefficient: fabric.drag.normal,
                 weft_coefficient: fabric.drag.weft,
@@ -174,7 +174,7 @@ impl FabricDocument {
         })
     }
 
-    /// The fabric the mechanics sees; `path` finds tables beside the file. None with every problem when it is none.
+    /// The fabric the mechanics sees, or every problem; `path` finds tables beside the file.
     pub fn fabric(&self, path: &Path) -> Result<Fabric, super::FabricFileError> {
         super::read_str(&self.to_toml(), path).map(|read| read.fabric)
     }
@@ -183,4 +183,9 @@ impl FabricDocument {
     pub fn fabric_alone(&self) -> Result<Fabric, super::FabricFileError> {
         self.fabric(&PathBuf::from("fabric.toml"))
     }
+}
+
+/// An optional law in the units of the file.
+fn written<T>(law: &Option<AnyLaw>, write: impl Fn(&AnyLaw) -> Option<T>) -> Result<Option<T>, FromFabricError> {
+    law.as_ref().map(|law| write(law).ok_or(FromFabricError::Surface)).transpose()
 }

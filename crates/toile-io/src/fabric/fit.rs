@@ -34,6 +34,8 @@ pub enum TestKind {
     Warp,
     /// Shear.
     Shear,
+    /// Extension at 45° to the threads: another way to measure shear.
+    Bias,
     /// Moment–curvature loop, bending the weft.
     BendingWeft,
     /// Moment–curvature loop, bending the warp.
@@ -49,6 +51,7 @@ impl TestKind {
             Self::Weft => "weft",
             Self::Warp => "warp",
             Self::Shear => "shear",
+            Self::Bias => "bias",
             Self::BendingWeft => "bending-weft",
             Self::BendingWarp => "bending-warp",
             Self::Cantilever => "cantilever",
@@ -208,70 +211,76 @@ pub struct Fit {
     pub warnings: Vec<Problem>,
 }
 
-/// Makes a fabric file from measurements: weft, warp and shear, and either both bending loops or a cantilever table.
+/// Makes a fabric file from measurements: weft and warp, shear or bias, and both bending loops or a cantilever table.
 pub fn fit(input: &FitInput, options: &FitOptions) -> Result<Fit, FitError> {
-    let one = |kind: TestKind| -> Result<&Measurement, FitError> {
-        let mut all = input.tests.iter().filter(|t| t.kind == kind);
-        match (all.next(), all.count()) {
-            (Some(test), 0) => Ok(test),
-            (first, more) => Err(FitError::Tests { what: kind.name(), count: more + usize::from(first.is_some()) }),
-        }
-    };
     let curve = |kind: TestKind| -> Result<FittedCurve, FitError> {
-        let test = one(kind)?;
+        let test = input.only(kind)?;
         let measured = reading::read(test, input.sample).map_err(FitError::Problems)?;
-        let source = |source| FitError::Curve { path: test.path.clone(), source };
-        fit_curve(kind, measured, input.sample, options).map_err(source)
+        let failed = |source| FitError::Curve { path: test.path.clone(), source };
+        fit_curve(kind, measured, input.sample, options).map_err(failed)
     };
-    let mut curves = vec![curve(TestKind::Weft)?, curve(TestKind::Warp)?, curve(TestKind::Shear)?];
-    let bending = if input.tests.iter().any(|t| t.kind == TestKind::Cantilever) {
-        let test = one(TestKind::Cantilever)?;
+    let has = |kind: TestKind| input.tests.iter().any(|t| t.kind == kind);
+    let shear = if has(TestKind::Bias) && !has(TestKind::Shear) { TestKind::Bias } else { TestKind::Shear };
+    let mut curves = vec![curve(TestKind::Weft)?, curve(TestKind::Warp)?, curve(shear)?];
+    let bending = if has(TestKind::Cantilever) {
+        let test = input.only(TestKind::Cantilever)?;
         let rigidity = reading::cantilever(test, input.density_g_per_m2 / 1e3).map_err(FitError::Problems)?;
-        bending_of_rigidity(rigidity, &source_of(test))
+        bending_of_rigidity(rigidity, &input.sources(true))
     } else {
         curves.push(curve(TestKind::BendingWeft)?);
         curves.push(curve(TestKind::BendingWarp)?);
-        bending_of_loops(&curves[3], &curves[4], &sources(input, true))
+        bending_of_loops(&curves[3], &curves[4], &input.sources(true))
     };
-    let document = FabricDocument {
-        format: Format::V1,
-        name: input.name.clone(),
-        summary: String::new(),
-        composition: None,
-        construction: None,
-        notes: None,
-        sheet: Sheet {
-            density_g_per_m2: input.density_g_per_m2,
-            thickness_mm: input.thickness_mm,
-            source: "given with the measurements".into(),
-            quality: Quality::Measured,
-        },
-        membrane: membrane(&curves, &sources(input, false)),
-        bending,
-        drag: None,
-        friction: None,
-    };
+    let document = input.document(membrane(&curves, &input.sources(false)), bending);
     let text = document.to_toml();
     let read = super::read_str(&text, Path::new("fitted.toml"))?;
     Ok(Fit { document, text, curves, warnings: read.warnings })
 }
 
-fn source_of(test: &Measurement) -> String {
-    let name = test.path.file_name().map_or("a table".into(), |n| n.to_string_lossy());
-    format!("fitted to {name}")
-}
+impl FitInput {
+    /// The one table of a kind.
+    fn only(&self, kind: TestKind) -> Result<&Measurement, FitError> {
+        let mut all = self.tests.iter().filter(|t| t.kind == kind);
+        match (all.next(), all.count()) {
+            (Some(test), 0) => Ok(test),
+            (first, more) => Err(FitError::Tests { what: kind.name(), count: more + usize::from(first.is_some()) }),
+        }
+    }
 
-fn sources(input: &FitInput, bending: bool) -> String {
-    let names =
-        input.tests.iter().filter(|t| t.kind.bends() == bending).map(|t| source_of(t).replace("fitted to ", ""));
-    format!("fitted to {}", names.collect::<Vec<_>>().join(", "))
+    /// The tables of the membrane or of bending, as a source.
+    fn sources(&self, bending: bool) -> String {
+        let tables = self.tests.iter().filter(|t| t.kind.bends() == bending);
+        let names = tables.map(|t| t.path.file_name().map_or("a table".into(), |n| n.to_string_lossy()));
+        format!("fitted to {}", names.collect::<Vec<_>>().join(", "))
+    }
+
+    fn document(&self, membrane: Membrane, bending: Bending) -> FabricDocument {
+        FabricDocument {
+            format: Format::V1,
+            name: self.name.clone(),
+            summary: String::new(),
+            composition: None,
+            construction: None,
+            notes: None,
+            sheet: Sheet {
+                density_g_per_m2: self.density_g_per_m2,
+                thickness_mm: self.thickness_mm,
+                source: "given with the measurements".into(),
+                quality: Quality::Measured,
+            },
+            membrane,
+            bending,
+            drag: None,
+            friction: None,
+        }
+    }
 }
 
 /// Fits the spline and the loop of one test.
 fn fit_curve(kind: TestKind, m: Measured, sample: Sample, options: &FitOptions) -> Result<FittedCurve, SplineError> {
     let (spline, fixed) = match kind {
         TestKind::Weft | TestKind::Warp => (&options.tensile, options.yield_strain),
-        TestKind::Shear => (&options.shear, options.yield_strain),
+        TestKind::Shear | TestKind::Bias => (&options.shear, options.yield_strain),
         _ => (&options.bending, options.yield_curvature_per_m),
     };
     let x: Vec<f64> = m.points.iter().map(|p| p.strain).collect();
@@ -371,7 +380,7 @@ fn bending_of_loops(weft: &FittedCurve, warp: &FittedCurve, source: &str) -> Ben
     } else {
         let law = |c: &Curve| BendingCurve::from_core(c, source, Quality::Derived);
         let twist = Curve::line(twist).map_or_else(|_| law(&weft.curve), |line| law(&line));
-        BendingLaw::Curves { weft: law(&weft.curve), warp: law(&warp.curve), shear: twist }
+        BendingLaw::Curves { weft: law(&weft.curve), warp: law(&warp.curve), twist }
     };
     let widths = [2.0 * weft.half_width, 2.0 * warp.half_width];
     let strains = [weft, warp].map(|c| if c.half_width > 0.0 { c.yield_strain } else { 50.0 });

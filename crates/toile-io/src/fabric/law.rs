@@ -20,6 +20,7 @@ macro_rules! law_family {
         $(#[$curve_doc:meta])* $Curve:ident { $($extra:tt)* } $extra_plain:expr;
         stiffness $stiffness_unit:literal per $k_per:literal usual [$k_low:literal, $k_high:literal]:
             $modulus:ident $weft:ident $warp:ident $shear:ident($Shear:ty) $coupling:ident $matrix:ident;
+        third $third:ident;
         strain $x_unit:literal: $knots:ident $x:ident $low:ident $high:ident;
         stress $y_unit:literal per $y_per:literal: $coefficients:ident $y:ident $table:ident $table_csv:ident;
     ) => {
@@ -76,8 +77,8 @@ macro_rules! law_family {
                 weft: $Curve,
                 /// Along the warp.
                 warp: $Curve,
-                /// Shear, or twist for bending.
-                shear: $Curve,
+                /// Shear; twist for bending.
+                $third: $Curve,
             },
             /// The same with a Poisson-like coupling of weft and warp.
             CoupledCurves {
@@ -85,8 +86,8 @@ macro_rules! law_family {
                 weft: $Curve,
                 /// Along the warp.
                 warp: $Curve,
-                /// Shear, or twist for bending.
-                shear: $Curve,
+                /// Shear; twist for bending.
+                $third: $Curve,
                 /// Coupling C in σ_weft = f(ε_weft) + C ε_warp.
                 #[schemars(extend("x-unit" = $stiffness_unit))]
                 $coupling: f64,
@@ -175,11 +176,14 @@ macro_rules! law_family {
                         coupling: k(*$coupling),
                     },
                     Self::Anisotropic { $matrix, .. } => Plain::Anisotropic($matrix.map(|row| row.map(k))),
-                    Self::Curves { weft, warp, shear } => {
-                        Plain::Curves { modes: [weft.plain(), warp.plain(), shear.plain()], coupling: None }
-                    }
-                    Self::CoupledCurves { weft, warp, shear, $coupling, .. } => Plain::Curves {
-                        modes: [weft.plain(), warp.plain(), shear.plain()],
+                    Self::Curves { weft, warp, $third } => Plain::Curves {
+                        modes: [weft.plain(), warp.plain(), $third.plain()],
+                        third: stringify!($third),
+                        coupling: None,
+                    },
+                    Self::CoupledCurves { weft, warp, $third, $coupling, .. } => Plain::Curves {
+                        modes: [weft.plain(), warp.plain(), $third.plain()],
+                        third: stringify!($third),
                         coupling: Some(k(*$coupling)),
                     },
                     Self::Surface { $low, $high, points, $table, $table_csv, .. } => Plain::Surface {
@@ -213,14 +217,14 @@ macro_rules! law_family {
                         }
                     }
                     AnyLaw::Curves(curves) => {
-                        let [weft, warp, shear] = std::array::from_fn(|m| {
+                        let [weft, warp, $third] = std::array::from_fn(|m| {
                             $Curve::from_core(&curves.modes()[m], &source(), quality)
                         });
                         if curves.coupling() == 0.0 {
-                            Self::Curves { weft, warp, shear }
+                            Self::Curves { weft, warp, $third }
                         } else {
                             let $coupling = k(curves.coupling());
-                            Self::CoupledCurves { weft, warp, shear, $coupling, source: source(), quality }
+                            Self::CoupledCurves { weft, warp, $third, $coupling, source: source(), quality }
                         }
                     }
                     AnyLaw::Surface(_) => return None,
@@ -303,6 +307,7 @@ law_family! {
     } kes_plain;
     stiffness "N/m" per 1.0 usual [3.0, 200000.0]:
         modulus_n_per_m weft_n_per_m warp_n_per_m shear_n_per_m(f64) coupling_n_per_m stiffness_n_per_m;
+    third shear;
     strain "–": knots_strain strain low_strain high_strain;
     stress "N/m" per 1.0: coefficients_n_per_m stress_n_per_m table_n_per_m table_n_per_m_csv;
 }
@@ -327,6 +332,7 @@ law_family! {
     MembraneViscosityCurve {} none_plain;
     stiffness "N·s/m" per 1.0 usual [0.0001, 1000.0]:
         modulus_n_s_per_m weft_n_s_per_m warp_n_s_per_m shear_n_s_per_m(f64) coupling_n_s_per_m viscosity_n_s_per_m;
+    third shear;
     strain "1/s": knots_per_s rate_per_s low_per_s high_per_s;
     stress "N/m" per 1.0: coefficients_n_per_m stress_n_per_m table_n_per_m table_n_per_m_csv;
 }
@@ -338,6 +344,7 @@ law_family! {
     BendingCurve {} none_plain;
     stiffness "µN·m" per 1e6 usual [0.2, 2000.0]:
         modulus_un_m weft_un_m warp_un_m twist_un_m(Option<f64>) coupling_un_m stiffness_un_m;
+    third twist;
     strain "1/m": knots_per_m curvature_per_m low_per_m high_per_m;
     stress "mN·m/m" per 1e3: coefficients_mn_m_per_m moment_mn_m_per_m table_mn_m_per_m table_mn_m_per_m_csv;
 }
@@ -349,6 +356,7 @@ law_family! {
     BendingViscosityCurve {} none_plain;
     stiffness "µN·m·s" per 1e6 usual [0.00001, 100.0]:
         modulus_un_m_s weft_un_m_s warp_un_m_s twist_un_m_s(Option<f64>) coupling_un_m_s viscosity_un_m_s;
+    third twist;
     strain "1/(m·s)": knots_per_m_s rate_per_m_s low_per_m_s high_per_m_s;
     stress "mN·m/m" per 1e3: coefficients_mn_m_per_m moment_mn_m_per_m table_mn_m_per_m table_mn_m_per_m_csv;
 }

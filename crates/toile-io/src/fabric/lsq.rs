@@ -20,8 +20,7 @@ pub(super) fn reduce(mut a: Vec<f64>, n: usize, mut b: Vec<f64>) -> Option<Reduc
     for k in 0..n {
         let norm = (k..m).map(|i| a[i * n + k] * a[i * n + k]).sum::<f64>().sqrt();
         largest = largest.max(norm);
-        // Not `norm <= …`: NaN must fail too.
-        if !(norm > 1e-10 * largest) {
+        if norm.is_nan() || norm <= 1e-10 * largest {
             return None;
         }
         // v = column − αe, reflected in place; α has the sign that avoids cancellation.

@@ -24,6 +24,8 @@ pub(super) enum Plain<'a> {
     Anisotropic([[f64; 3]; 3]),
     Curves {
         modes: [PlainCurve<'a>; 3],
+        /// Key of the third: shear or twist.
+        third: &'static str,
         coupling: Option<f64>,
     },
     Surface {
@@ -85,8 +87,11 @@ impl Mistake {
     }
 }
 
-/// Largest number of grid points of a surface: above it, fitting the potential takes minutes.
-const SURFACE_POINTS: usize = 4096;
+/// Largest number of grid points of a surface: above it, fitting the potential may take minutes.
+const SURFACE_POINTS: usize = 2048;
+
+/// Largest ratio of the axes' extents: beyond it, the fit of the potential converges slowly, and no table is made so.
+const SURFACE_RATIO: f64 = 100.0;
 
 impl Plain<'_> {
     /// The law of the core, or every mistake in it. `file` finds tables that lie beside it.
@@ -102,14 +107,14 @@ impl Plain<'_> {
                 Linear::orthotropic(*weft, *warp, shear, *coupling).map(AnyLaw::Linear).map_err(|e| one(&e))
             }
             Self::Anisotropic(m) => anisotropic(m).map_err(|e| vec![e]),
-            Self::Curves { modes, coupling } => curves(modes, *coupling),
+            Self::Curves { modes, third, coupling } => curves(modes, third, *coupling),
             Self::Surface { low, high, points, .. } => {
-                let product = points.iter().fold(1usize, |a, b| a.saturating_mul(*b));
-                if product > SURFACE_POINTS {
-                    let message = format!("a grid of {product} points is too large, at most {SURFACE_POINTS}");
-                    return Err(vec![Mistake::new("points", message)]);
-                }
+                check_grid(low, high, points).map_err(|e| vec![e])?;
                 let table = self.table(file).map_err(|e| vec![e])?;
+                // Squares of larger numbers overflow in the fit; nothing measured comes near.
+                if low.iter().chain(high).chain(table.iter().flatten()).any(|x| x.abs() > 1e30) {
+                    return Err(vec![Mistake::new("", "the strains or stresses of the table are too large")]);
+                }
                 Surface::fit(*low, *high, *points, &table).map(AnyLaw::Surface).map_err(|e| one(&e))
             }
         }
@@ -121,6 +126,10 @@ impl Plain<'_> {
         match (table, csv) {
             (Some(table), None) => Ok(table.clone()),
             (None, Some(name)) => {
+                // A fabric file must not make a server read files elsewhere.
+                if Path::new(name).components().count() != 1 || Path::new(name).file_name().is_none() {
+                    return Err(Mistake::new(*csv_key, "expected the name of a file beside this one, without folders"));
+                }
                 let path = file.parent().unwrap_or(Path::new("")).join(name);
                 let rows = super::table::read(&path).map_err(|m| Mistake::new(*csv_key, m))?;
                 Ok(rows.into_iter().map(|r| r.map(|y| y / per)).collect())
@@ -128,6 +137,23 @@ impl Plain<'_> {
             _ => Err(Mistake::new("", format!("a surface needs either `{table_key}` or `{csv_key}`"))),
         }
     }
+}
+
+/// Refuses grids that would take minutes to fit.
+fn check_grid(low: &[f64; 3], high: &[f64; 3], points: &[usize; 3]) -> Result<(), Mistake> {
+    let product = points.iter().fold(1usize, |a, b| a.saturating_mul(*b));
+    if product > SURFACE_POINTS {
+        let message = format!("a grid of {product} points is too large, at most {SURFACE_POINTS}");
+        return Err(Mistake::new("points", message));
+    }
+    let extents: [f64; 3] = std::array::from_fn(|m| (high[m] - low[m]).abs());
+    let (least, most) = extents.iter().fold((f64::INFINITY, 0.0f64), |(a, b), x| (a.min(*x), b.max(*x)));
+    if most > SURFACE_RATIO * least {
+        let message =
+            format!("the axes extend over {extents:?}: at most a factor of {SURFACE_RATIO} may lie between them");
+        return Err(Mistake::new("", message));
+    }
+    Ok(())
 }
 
 fn anisotropic(m: &[[f64; 3]; 3]) -> Result<AnyLaw, Mistake> {
@@ -150,11 +176,11 @@ fn anisotropic(m: &[[f64; 3]; 3]) -> Result<AnyLaw, Mistake> {
         .map_err(|e| Mistake::new("", e))
 }
 
-fn curves(modes: &[PlainCurve; 3], coupling: Option<f64>) -> Result<AnyLaw, Vec<Mistake>> {
+fn curves(modes: &[PlainCurve; 3], third: &str, coupling: Option<f64>) -> Result<AnyLaw, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut built = Vec::new();
-    for (mode, name) in modes.iter().zip(["weft", "warp", "shear"]) {
-        match mode.build(name == "shear") {
+    for (mode, name) in modes.iter().zip(["weft", "warp", third]) {
+        match mode.build(name == third) {
             Ok(curve) => built.push(curve),
             Err(mistake) => mistakes.push(mistake.below(name)),
         }

@@ -127,46 +127,31 @@ impl SplineFit {
     pub fn fit(&self, points: &[Point]) -> Result<Fitted, SplineError> {
         let points = self.folded(points)?;
         let knots = self.knots_for(&points)?;
-        let scale = points.iter().fold(0.0f64, |a, p| a.max(p.y.abs())).max(f64::MIN_POSITIVE);
         let layout = Layout::new(self.order, &knots);
+        let scale = points.iter().fold(0.0f64, |a, p| a.max(p.y.abs())).max(f64::MIN_POSITIVE);
         let friction = points.iter().any(|p| p.friction != 0.0);
         let unknowns = layout.unknowns() + usize::from(friction);
         let undetermined = SplineError::Undetermined { points: points.len(), unknowns };
-        if points.len() < unknowns {
-            return Err(undetermined);
-        }
-        let mut rows = Vec::with_capacity(points.len() * unknowns);
-        let mut right = Vec::with_capacity(points.len());
-        for p in &points {
-            let weight = p.weight.sqrt();
-            let start = rows.len();
-            rows.resize(start + unknowns, 0.0);
-            layout.row(p.x, &mut rows[start..]);
-            if friction {
-                rows[start + unknowns - 1] = p.friction;
-            }
-            rows[start..].iter_mut().for_each(|a| *a *= weight);
-            right.push(p.y / scale * weight);
-        }
-        let system = lsq::reduce(rows, unknowns, right).ok_or(undetermined)?;
+        let system = layout.system(&points, scale, unknowns).ok_or(undetermined)?;
         let width = |u: &[f64]| if friction { u[unknowns - 1] * scale } else { 0.0 };
+        let done = |curve: Curve, u: &[f64], held_monotone: bool| {
+            let half_width = width(u);
+            Fitted { residual: residual(&curve, half_width, &points), curve, half_width, held_monotone }
+        };
         let free = system.solve();
         if width(&free) < 0.0 {
             // A loop that runs backwards is noise: there is no friction in these data.
             return self.fit(&points.iter().map(|p| Point { friction: 0.0, ..*p }).collect::<Vec<_>>());
         }
         if let Ok(curve) = layout.curve(&free, scale) {
-            let half_width = width(&free);
-            let residual = residual(&curve, half_width, &points);
-            return Ok(Fitted { residual, curve, half_width, held_monotone: false });
+            return Ok(done(curve, &free, false));
         }
         // The sheet must begin with some stiffness: a thousandth of the mean slope at least.
         let mut floor = vec![0.0; unknowns];
         floor[0] = 1e-3 / self.order as f64 * layout.width(0) / layout.end();
         let held = system.solve_above(&floor);
         let curve = layout.curve(&held, scale).map_err(SplineError::Shapeless)?;
-        let half_width = width(&held);
-        Ok(Fitted { residual: residual(&curve, half_width, &points), curve, half_width, held_monotone: true })
+        Ok(done(curve, &held, true))
     }
 
     /// Checked points with x ≥ 0.
@@ -241,6 +226,22 @@ impl<'a> Layout<'a> {
 
     fn width(&self, segment: usize) -> f64 {
         self.knots[segment + 1] - self.knots[segment]
+    }
+
+    /// The least-squares problem of all points, stresses over `scale`; friction, if wanted, is the last unknown.
+    fn system(&self, points: &[Point], scale: f64, unknowns: usize) -> Option<lsq::Reduced> {
+        let mut rows = vec![0.0; points.len() * unknowns];
+        let mut right = Vec::with_capacity(points.len());
+        for (p, row) in points.iter().zip(rows.chunks_exact_mut(unknowns)) {
+            let weight = p.weight.sqrt();
+            self.row(p.x, row);
+            if unknowns > self.unknowns() {
+                row[unknowns - 1] = p.friction;
+            }
+            row.iter_mut().for_each(|a| *a *= weight);
+            right.push(p.y / scale * weight);
+        }
+        lsq::reduce(rows, unknowns, right)
     }
 
     /// Adds to `row` what each unknown contributes to the value at x.

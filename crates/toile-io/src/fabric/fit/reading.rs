@@ -8,7 +8,10 @@ use super::{Measurement, PlotPoint, TestKind};
 use crate::csv::{Csv, Limits};
 use crate::problem::Problem;
 use toile_core::law::Curve;
-use toile_core::tensile::{Motion, Sample, bending_length_rigidity, cantilever_rigidity, unit};
+use toile_core::tensile::{Motion, Sample, unit};
+use toile_core::tensile::{
+    bending_length_rigidity, bias_extension, bias_force, bias_strain, bias_stress, cantilever_rigidity,
+};
 
 /// A test in the fabric's own measures.
 pub(super) struct Measured {
@@ -23,6 +26,7 @@ pub(super) fn read(test: &Measurement, sample: Sample) -> Result<Measured, Vec<P
     let points = match test.kind {
         TestKind::Weft | TestKind::Warp => tension(&csv, sample),
         TestKind::Shear => shear(&csv, sample),
+        TestKind::Bias => bias(&csv, sample),
         _ => bending(&csv),
     }?;
     let x: Vec<f64> = points.iter().map(|p| p.strain).collect();
@@ -94,6 +98,17 @@ fn shear(csv: &Csv, sample: Sample) -> Result<Vec<PlotPoint>, Vec<Problem>> {
     Ok(points)
 }
 
+/// A strip cut at 45° to the threads, which keep their length while it is pulled.
+fn bias(csv: &Csv, sample: Sample) -> Result<Vec<PlotPoint>, Vec<Problem>> {
+    let pulled = tension(csv, sample)?;
+    let shear = |p: PlotPoint| {
+        let extension = p.displacement / sample.length;
+        let stress = bias_stress(p.force / sample.width, extension);
+        PlotPoint { strain: bias_strain(extension), stress, ..p }
+    };
+    Ok(pulled.into_iter().map(shear).collect())
+}
+
 fn bending(csv: &Csv) -> Result<Vec<PlotPoint>, Vec<Problem>> {
     let (curvature, moment) = pair(CURVATURE.require(csv), MOMENT.require(csv))?;
     let values = curvature.values.into_iter().zip(moment.values);
@@ -111,8 +126,22 @@ pub(super) fn plot_point(kind: TestKind, sample: Sample, strain: f64, curve: &Cu
         TestKind::Shear => {
             PlotPoint { strain, stress, displacement: strain * sample.length, force: stress * sample.width }
         }
+        TestKind::Bias => {
+            let extension = bias_extension(strain)?;
+            let force = bias_force(stress, extension) * sample.width;
+            PlotPoint { strain, stress, displacement: extension * sample.length, force }
+        }
         _ => PlotPoint { strain, stress, displacement: strain, force: stress },
     })
+}
+
+/// 0 for the weft, 1 for the warp, in the words of weavers and knitters.
+fn side(word: &str) -> Option<usize> {
+    match word.to_lowercase().as_str() {
+        "weft" | "fill" | "course" => Some(0),
+        "warp" | "wale" => Some(1),
+        _ => None,
+    }
 }
 
 /// Mean rigidity (N·m) of weft and warp from cantilever readings: a `direction` column, and overhangs with their angle
@@ -129,13 +158,9 @@ pub(super) fn cantilever(test: &Measurement, density: f64) -> Result<[f64; 2], V
     let mut problems = Vec::new();
     let mut sums = [(0.0, 0u32); 2];
     for row in 0..csv.row_count() {
-        let side = match csv.text(row, direction).to_lowercase().as_str() {
-            "weft" | "fill" | "course" => 0,
-            "warp" | "wale" => 1,
-            _ => {
-                problems.push(csv.problem(row, direction, "expected \"weft\" or \"warp\""));
-                continue;
-            }
+        let Some(side) = side(csv.text(row, direction)) else {
+            problems.push(csv.problem(row, direction, "expected \"weft\" or \"warp\""));
+            continue;
         };
         let (column, rigidity) = match (&bending_length, &overhang) {
             (Some(c), _) => (c.column, Some(bending_length_rigidity(density, c.values[row]))),

@@ -3,12 +3,12 @@
 use super::TestKind;
 use toile_core::fabric::{Fabric, Material, Rule};
 use toile_core::law::Law;
-use toile_core::tensile::{Motion, Sample};
+use toile_core::tensile::{Motion, Sample, bias_force, bias_strain};
 
 /// How the fabric is tested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Synthetic {
-    /// Which test; weft, warp, shear and the bending loops.
+    /// Which test; a cantilever is written as its bending loop.
     pub kind: TestKind,
     /// The sample.
     pub sample: Sample,
@@ -35,7 +35,7 @@ impl Synthetic {
         let (material, mode) = match self.kind {
             TestKind::Weft => (&fabric.membrane, 0),
             TestKind::Warp => (&fabric.membrane, 1),
-            TestKind::Shear => (&fabric.membrane, 2),
+            TestKind::Shear | TestKind::Bias => (&fabric.membrane, 2),
             TestKind::BendingWeft | TestKind::Cantilever => (&fabric.bending, 0),
             TestKind::BendingWarp => (&fabric.bending, 1),
         };
@@ -43,7 +43,7 @@ impl Synthetic {
         let largest = rows.iter().fold(0.0f64, |a, r| a.max(r.1.abs()));
         let mut random = Random(self.seed);
         let header = match self.kind {
-            TestKind::Weft | TestKind::Warp => "elongation_mm,force_n",
+            TestKind::Weft | TestKind::Warp | TestKind::Bias => "elongation_mm,force_n",
             TestKind::Shear => "shear_displacement_mm,shear_force_n",
             _ => "curvature_per_m,moment_mn_m_per_m",
         };
@@ -56,8 +56,8 @@ impl Synthetic {
 
     /// Displacement (mm) and force (N), or curvature (1/m) and moment (mN·m/m), in the order of the test.
     fn respond(&self, material: &Material, mode: usize) -> Vec<(f64, f64)> {
-        let both_sides = !matches!(self.kind, TestKind::Weft | TestKind::Warp);
-        let corners: &[f64] = if both_sides { &[0.0, 1.0, 0.0, -1.0, 0.0] } else { &[0.0, 1.0, 0.0] };
+        let pulls = matches!(self.kind, TestKind::Weft | TestKind::Warp | TestKind::Bias);
+        let corners: &[f64] = if pulls { &[0.0, 1.0, 0.0] } else { &[0.0, 1.0, 0.0, -1.0, 0.0] };
         let mut path = vec![0.0];
         for _ in 0..self.cycles {
             for pair in corners.windows(2) {
@@ -68,19 +68,19 @@ impl Synthetic {
         let mut rest = vec![0.0; material.memory.len()];
         let mut out = Vec::with_capacity(path.len());
         for x in path {
-            let motion = match self.kind {
-                TestKind::Weft | TestKind::Warp => Motion { pull: x * self.sample.length, shear: 0.0 },
-                _ => Motion { pull: 0.0, shear: x * self.sample.length },
-            };
-            let measure = self.sample.strain(motion);
-            let strain = if mode < 2 && !self.kind.bends() { measure[0] } else { x };
-            let stress = stress(material, mode, strain, &mut rest);
-            let force = match self.kind {
-                TestKind::Weft | TestKind::Warp => self.sample.force([stress, 0.0], motion).pull,
-                TestKind::Shear => self.sample.force([0.0, stress], motion).shear,
-                _ => 1e3 * stress,
-            };
-            out.push((if self.kind.bends() { x } else { 1e3 * (motion.pull + motion.shear) }, force));
+            let (length, width) = (self.sample.length, self.sample.width);
+            let pull = Motion { pull: x * length, shear: 0.0 };
+            let mut stress = |strain: f64| stress(material, mode, strain, &mut rest);
+            out.push(match self.kind {
+                TestKind::Weft | TestKind::Warp => {
+                    let stress = stress(self.sample.strain(pull)[0]);
+                    (1e3 * pull.pull, self.sample.force([stress, 0.0], pull).pull)
+                }
+                TestKind::Bias => (1e3 * pull.pull, width * bias_force(stress(bias_strain(x)), x)),
+                // Eq. (16) without tension.
+                TestKind::Shear => (1e3 * x * length, width * stress(x)),
+                _ => (x, 1e3 * stress(x)),
+            });
         }
         out
     }

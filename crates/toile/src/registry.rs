@@ -27,6 +27,8 @@ pub struct Entry {
 pub fn registries() -> Vec<Registry> {
     let laws = LAWS.iter().map(|law| Entry { name: law.name, summary: law.summary });
     let experiments = EXPERIMENTS.iter().map(|e| Entry { name: e.id, summary: e.title });
+    let tests = crate::lab::TESTS.iter().map(|&(name, summary)| Entry { name, summary });
+    let fabrics = toile_io::fabric::library().iter().map(|f| Entry { name: f.name, summary: f.summary });
     vec![
         Registry { name: "laws", summary: "strain–stress laws of a fabric", entries: laws.collect() },
         Registry {
@@ -34,5 +36,7 @@ pub fn registries() -> Vec<Registry> {
             summary: "published experiments of `validate`",
             entries: experiments.collect(),
         },
+        Registry { name: "tests", summary: "laboratory tests of `lab`", entries: tests.collect() },
+        Registry { name: "fabrics", summary: "fabrics that come with the program", entries: fabrics.collect() },
     ]
 }

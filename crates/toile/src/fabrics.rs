@@ -4,7 +4,9 @@ use crate::lab::Point;
 use crate::plot::{Axis, Plot, Series, Style};
 use serde_json::Value;
 use std::path::Path;
-use toile_core::fabric::{Fabric, Material};
+use toile_core::fabric::{Branch, Fabric, Material, Rule};
+use toile_core::law::Law;
+use toile_core::tensile::unit::KES_TENSION;
 use toile_io::fabric::fit::{Fit, FittedCurve, PlotPoint, TestKind};
 use toile_io::fabric::{FabricFile, FabricFileError, UnknownFabric, by_name, read};
 
@@ -105,7 +107,6 @@ fn extension_strain(e: f64) -> f64 {
 
 /// Elastic stress of one mode at a strain of that mode alone.
 fn stress(material: &Material, mode: usize, strain: f64) -> f64 {
-    use toile_core::law::Law;
     let mut e = [0.0; 3];
     e[mode] = strain;
     material.elastic.stress(e)[mode]
@@ -113,10 +114,10 @@ fn stress(material: &Material, mode: usize, strain: f64) -> f64 {
 
 /// Twice the yield stress of all sliders, per mode.
 fn loop_width(material: &Material) -> [f64; 3] {
-    use toile_core::fabric::Rule;
     std::array::from_fn(|m| {
-        let yields = material.memory.iter().filter(|b| b.stiffness[m] > 0.0);
-        yields.map(|b| if let Rule::Slider { yield_stress } = &b.rule { 2.0 * yield_stress[m] } else { 0.0 }).sum()
+        let branches = material.memory.iter().filter(|b| b.stiffness[m] > 0.0);
+        let width = |b: &Branch| if let Rule::Slider { yield_stress } = &b.rule { 2.0 * yield_stress[m] } else { 0.0 };
+        branches.map(width).fold(0.0, |a, w| a + w)
     })
 }
 
@@ -126,7 +127,10 @@ const POINTS: usize = 120;
 /// Curves of a fabric: tension of weft and warp over extension, shear and bending with their loops.
 pub fn plots(fabric: &Fabric) -> Vec<(&'static str, Plot)> {
     let tension = |mode: usize, name: &str| {
-        let path = ramp(0.0, 0.2).chain(ramp(0.2, 0.0));
+        // As far as the instrument pulls, and a little further.
+        let is_measured = |e: &f64| stress(&fabric.membrane, mode, extension_strain(*e)) < 1.2 * KES_TENSION;
+        let end = (1..=40).map(|k| 0.01 * f64::from(k)).take_while(is_measured).last().unwrap_or(0.01);
+        let path = ramp(0.0, end).chain(ramp(end, 0.0));
         let points = path.map(|e| (e, extension_strain(e)));
         Series::new(name, Style::Line, curve(&fabric.membrane, mode, points, |e, s| [100.0 * e, s * (1.0 + e)]))
     };

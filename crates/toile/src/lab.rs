@@ -23,7 +23,7 @@ pub use bend::Bend;
 pub use bias::Bias;
 pub use cantilever::{Cantilever, STANDARD_ANGLE};
 pub use cyclic::{Cycle, Cyclic, Mode};
-pub use outcome::{ErrorScale, Figure, Outcome, Quantity, Row};
+pub use outcome::{ErrorScale, Figure, Outcome, Path, Quantity, Row};
 pub use point::Point;
 pub use specimen::{Direction, MeshKind, Specimen};
 pub use stretch::{Edges, Kind, Stretch};

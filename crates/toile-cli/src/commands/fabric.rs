@@ -56,22 +56,22 @@ pub(crate) struct FitArguments {
     #[arg(long)]
     name: Option<String>,
     /// Mass per area
-    #[arg(long, value_name = "G/M2")]
+    #[arg(long, value_name = "G/M2", allow_negative_numbers = true)]
     density_g_per_m2: f64,
     /// Thickness
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
     thickness_mm: f64,
     /// Distance of the clamps of the tensile and shear samples
-    #[arg(long, value_name = "MM", default_value_t = 50.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 50.0)]
     sample_length_mm: f64,
     /// Length of those clamps
-    #[arg(long, value_name = "MM", default_value_t = 200.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 200.0)]
     sample_width_mm: f64,
     /// Strain at which membrane friction slips; searched by default
-    #[arg(long, value_name = "STRAIN")]
+    #[arg(long, value_name = "STRAIN", allow_negative_numbers = true)]
     yield_strain: Option<f64>,
     /// Curvature at which bending friction slips; searched by default
-    #[arg(long, value_name = "1/M")]
+    #[arg(long, value_name = "1/M", allow_negative_numbers = true)]
     yield_curvature_per_m: Option<f64>,
 }
 

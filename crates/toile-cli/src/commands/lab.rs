@@ -17,7 +17,7 @@ pub(crate) enum Arguments {
         #[command(flatten)]
         stretch: StretchArguments,
         /// Tension kept while shearing; 0 holds the distance of the clamps
-        #[arg(long, value_name = "N/M", default_value_t = 0.0)]
+        #[arg(long, value_name = "N/M", allow_negative_numbers = true, default_value_t = 0.0)]
         tension_n_per_m: f64,
     },
     /// Pull a long strip cut at an angle to the threads
@@ -62,7 +62,7 @@ pub(crate) struct StretchArguments {
     #[command(flatten)]
     along: Along,
     /// Largest displacement over the distance of the clamps (5 cm)
-    #[arg(long, value_name = "%", default_value_t = 20.0)]
+    #[arg(long, value_name = "%", allow_negative_numbers = true, default_value_t = 20.0)]
     max_strain_percent: f64,
     /// Readings
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -81,16 +81,16 @@ pub(crate) struct BiasArguments {
     #[arg(long, value_name = "DEGREES", default_value_t = 45.0, allow_negative_numbers = true)]
     angle: f64,
     /// Distance of the clamps
-    #[arg(long, value_name = "MM", default_value_t = 300.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 300.0)]
     length_mm: f64,
     /// Width of the strip
-    #[arg(long, value_name = "MM", default_value_t = 50.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 50.0)]
     width_mm: f64,
     /// Distance of the gauge marks; a third of the length by default
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
     gauge_mm: Option<f64>,
     /// Largest displacement over the length
-    #[arg(long, value_name = "%", default_value_t = 20.0)]
+    #[arg(long, value_name = "%", allow_negative_numbers = true, default_value_t = 20.0)]
     max_strain_percent: f64,
     /// Readings
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -105,16 +105,16 @@ pub(crate) struct BendArguments {
     #[command(flatten)]
     along: Along,
     /// Largest curvature to both sides; the instrument goes to 250
-    #[arg(long, value_name = "1/M", default_value_t = 100.0)]
+    #[arg(long, value_name = "1/M", allow_negative_numbers = true, default_value_t = 100.0)]
     max_curvature_per_m: f64,
     /// Readings from zero to the largest curvature
     #[arg(long, value_name = "N", default_value_t = 10)]
     points: usize,
     /// Distance of the clamps
-    #[arg(long, value_name = "MM", default_value_t = 10.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 10.0)]
     length_mm: f64,
     /// Length of the clamps
-    #[arg(long, value_name = "MM", default_value_t = 50.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 50.0)]
     width_mm: f64,
 }
 
@@ -126,10 +126,10 @@ pub(crate) struct CantileverArguments {
     #[command(flatten)]
     along: Along,
     /// Free length; sought so that the chord makes 41.5° by default
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true)]
     overhang_mm: Option<f64>,
     /// Width of the strip
-    #[arg(long, value_name = "MM", default_value_t = 25.0)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 25.0)]
     width_mm: f64,
 }
 
@@ -144,10 +144,10 @@ pub(crate) struct CyclicArguments {
     #[arg(long, value_enum, default_value_t = Mode::Tension)]
     mode: Mode,
     /// Largest strain of tension and shear
-    #[arg(long, value_name = "%", default_value_t = 6.0)]
+    #[arg(long, value_name = "%", allow_negative_numbers = true, default_value_t = 6.0)]
     max_strain_percent: f64,
     /// Largest curvature of bending
-    #[arg(long, value_name = "1/M", default_value_t = 100.0)]
+    #[arg(long, value_name = "1/M", allow_negative_numbers = true, default_value_t = 100.0)]
     max_curvature_per_m: f64,
     /// Cycles, the amplitude growing from one to the next
     #[arg(long, value_name = "N", default_value_t = 3)]

@@ -8,7 +8,7 @@
 //! The strip is wide against its length: the law is asked at κ_yy = 0. A strip with free sides and Poisson coupling
 //! curls across at its edges (anticlastic), which shows as a reading below the law by a share of the order of ν² L/w.
 
-use super::outcome::{CURVATURE, ErrorScale, MOMENT};
+use super::outcome::{CURVATURE, ErrorScale, MOMENT, Path};
 use super::rig::{Reading, Rig, follow, settled, steps, to_force};
 use super::{Direction, LabError, Outcome, Point, Specimen, Test, within};
 use glam::DVec3;
@@ -86,6 +86,7 @@ impl Test for Bend {
         outcome.rows = follow(&mut rig, &path, tick)?;
         outcome.triangles = rig.triangles;
         outcome.scale = ErrorScale::Largest;
+        outcome.path = if rig.point.remembers() { Path::FromRest } else { Path::Elsewhere };
         outcome.note("errors are relative to the largest moment");
         if rig.point.remembers() {
             outcome.note("the law carries its friction loop along the same path");

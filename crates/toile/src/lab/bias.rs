@@ -6,7 +6,7 @@
 //! the width, so the stretch is measured as a video extensometer does: over gauge marks in the middle part of the strip, as
 //! the mean of F e_x over the triangles between them.
 
-use super::outcome::{DISPLACEMENT, FORCE};
+use super::outcome::{DISPLACEMENT, FORCE, GAUGE};
 use super::rig::{Reading, Rig, follow, settled, steps, to_force};
 use super::{LabError, Outcome, Point, Specimen, Test, within};
 use crate::plot::{Axis, Plot, Series, Style};
@@ -94,6 +94,7 @@ impl Test for Bias {
             is_equal: false,
         };
         outcome.plots.push(("gauge", plot));
+        outcome.beside = Some((GAUGE, rig.extension));
         Ok(outcome)
     }
 }

@@ -12,7 +12,7 @@
 //! A fabric with bending friction sags less than its elastic rigidity says: the first loading works against the slider, and
 //! the measured B lies between the elastic one and that of slider and spring together. Both are reported.
 
-use super::outcome::{OVERHANG, RIGIDITY};
+use super::outcome::{OVERHANG, Path, RIGIDITY};
 use super::rig::{settled, to_force};
 use super::{Direction, LabError, Outcome, Point, Row, Specimen, Test, within};
 use crate::plot::{Axis, Plot, Series, Style};
@@ -78,6 +78,7 @@ impl Test for Cantilever {
         let plate = Point::new(&elastic, grain)?.respond([0.0; 3]).1;
         let (law, free) = (plate[0][0], condensed(plate));
         let mut outcome = Outcome::new("cantilever", &fabric.name, self.direction.name(), OVERHANG, RIGIDITY);
+        outcome.path = Path::Trials;
         let (strip, measured) = self.seek(fabric, law, &mut outcome.rows, tick)?;
         self.describe(&mut outcome, fabric, &strip, measured, law);
         if (free / law - 1.0).abs() > 1e-9 {
@@ -170,14 +171,14 @@ impl Cantilever {
         outcome.figure("rigidity_un_m", "rigidity by the exact elastica", 1e6 * measured, "µN·m");
         outcome.figure("law_rigidity_un_m", "rigidity of the law", 1e6 * law, "µN·m");
         let millimetres = |p: &[f64; 2]| [1e3 * p[0], -1e3 * p[1]];
-        let mut series = Vec::new();
+        // Every node would hide the curve.
+        let sheet = strip.profile.iter().step_by(1 + strip.profile.len() / 40).map(millimetres).collect();
+        let mut series = vec![Series::new(format!("{} triangles", strip.triangles), Style::Points, sheet)];
         let exact = cantilever_of_chord(strip.chord()).and_then(|c| cantilever_shape(c.tip_angle));
         if let Some(shape) = exact {
             let points = shape.iter().map(|p| millimetres(&[strip.length * p[0], strip.length * p[1]])).collect();
             series.push(Series::new(format!("elastica of {:.2} µN·m", 1e6 * measured), Style::Line, points));
         }
-        let sheet = strip.profile.iter().map(millimetres).collect();
-        series.push(Series::new(format!("{} triangles", strip.triangles), Style::Points, sheet));
         let plot = Plot {
             title: format!(
                 "{}, {}: strip of {:.1} mm under its own weight",

@@ -23,6 +23,9 @@ pub(super) const DISPLACEMENT: Quantity =
     Quantity { key: "displacement_mm", law_key: "", name: "displacement", unit: "mm", per_si: 1e3 };
 /// Force on a clamp.
 pub(super) const FORCE: Quantity = Quantity { key: "force_n", law_key: "law_n", name: "force", unit: "N", per_si: 1.0 };
+/// Extension between gauge marks.
+pub(super) const GAUGE: Quantity =
+    Quantity { key: "gauge_extension_percent", law_key: "", name: "gauge extension", unit: "%", per_si: 100.0 };
 /// Curvature between clamps.
 pub(super) const CURVATURE: Quantity =
     Quantity { key: "curvature_per_m", law_key: "", name: "curvature", unit: "1/m", per_si: 1.0 };
@@ -58,6 +61,17 @@ pub enum ErrorScale {
     Largest,
 }
 
+/// How the readings lie: decides what is drawn of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// A curve that begins at rest.
+    FromRest,
+    /// A curve that begins elsewhere.
+    Elsewhere,
+    /// Trials of one measurement: no curve.
+    Trials,
+}
+
 /// A number beside the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
@@ -88,6 +102,10 @@ pub struct Outcome {
     pub y: Quantity,
     /// Readings in order.
     pub rows: Vec<Row>,
+    /// How they lie.
+    pub path: Path,
+    /// A further quantity of every reading, in SI units.
+    pub beside: Option<(Quantity, Vec<f64>)>,
     /// What errors are relative to.
     pub scale: ErrorScale,
     /// Triangles of the sample.
@@ -120,6 +138,8 @@ impl Outcome {
             x,
             y,
             rows: Vec::new(),
+            path: Path::FromRest,
+            beside: None,
             scale: ErrorScale::Row,
             triangles: 0,
             figures: Vec::new(),
@@ -162,7 +182,7 @@ impl Outcome {
     /// Every picture: the readings beside the law, the errors, and those of the test itself.
     pub fn pictures(&self) -> Vec<(&'static str, Plot)> {
         let mut all = Vec::new();
-        if self.rows.len() > 1 {
+        if self.path != Path::Trials {
             all.push(("", self.curve()));
             if self.scale == ErrorScale::Row {
                 all.push(("error", self.errors()));
@@ -188,7 +208,7 @@ impl Outcome {
     fn curve(&self) -> Plot {
         let points = |y: fn(&Row) -> f64| self.rows.iter().map(|r| self.outside([r.x, y(r)])).collect::<Vec<_>>();
         let mut law = points(|r| r.law);
-        if self.scale == ErrorScale::Row {
+        if self.path == Path::FromRest {
             law.insert(0, [0.0, 0.0]);
         }
         let mut series = vec![

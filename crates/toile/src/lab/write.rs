@@ -70,16 +70,19 @@ pub fn json_lines(outcome: &Outcome) -> Vec<String> {
         }
         map
     };
-    let record = |row: &Row| {
+    let record = |(k, row): (usize, &Row)| {
         let mut map = start();
         map.insert(outcome.x.key.into(), json!(row.x * outcome.x.per_si));
         map.insert(outcome.y.key.into(), json!(row.measured * outcome.y.per_si));
         map.insert(outcome.y.law_key.into(), json!(row.law * outcome.y.per_si));
         map.insert("relative_error".into(), json!(outcome.relative_error(row)));
         map.insert("newton_iterations".into(), json!(row.iterations));
+        if let Some((quantity, values)) = &outcome.beside {
+            map.insert(quantity.key.into(), json!(values.get(k).map(|v| v * quantity.per_si)));
+        }
         Value::Object(map).to_string()
     };
-    let mut lines: Vec<String> = outcome.rows.iter().map(record).collect();
+    let mut lines: Vec<String> = outcome.rows.iter().enumerate().map(record).collect();
     let mut summary = start();
     summary.insert("max_relative_error".into(), json!(outcome.max_relative_error()));
     summary.insert("max_newton_iterations".into(), json!(outcome.max_newton_iterations()));
@@ -99,11 +102,13 @@ pub fn json_lines(outcome: &Outcome) -> Vec<String> {
 /// The readings as a table for other programs.
 fn csv(outcome: &Outcome) -> String {
     let (x, y) = (outcome.x, outcome.y);
-    let mut out = format!("{},{},{},relative_error,newton_iterations\n", x.key, y.key, y.law_key);
-    for row in &outcome.rows {
+    let beside_key = outcome.beside.as_ref().map_or(String::new(), |(q, _)| format!(",{}", q.key));
+    let mut out = format!("{},{},{},relative_error,newton_iterations{beside_key}\n", x.key, y.key, y.law_key);
+    for (k, row) in outcome.rows.iter().enumerate() {
         let error = outcome.relative_error(row).map_or(String::new(), |e| e.to_string());
         let [a, b, c] = [row.x * x.per_si, row.measured * y.per_si, row.law * y.per_si];
-        out.push_str(&format!("{a},{b},{c},{error},{}\n", row.iterations));
+        let beside = outcome.beside.as_ref().and_then(|(q, values)| Some(format!(",{}", values.get(k)? * q.per_si)));
+        out.push_str(&format!("{a},{b},{c},{error},{}{}\n", row.iterations, beside.unwrap_or_default()));
     }
     out
 }

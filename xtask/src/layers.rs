@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// From the bottom up; crates of one rank do not know each other.
 const RANKS: &[&[&str]] = &[
+    &["toile-factor"],
     &["toile-core"],
     &["toile-contact"],
     &["toile-garment"],

@@ -127,27 +127,40 @@ pub struct Cantilever {
 /// θ″ = −τ cos θ with θ(0) the tip angle and θ′(0) = 0; the clamp is where θ reaches zero, and there τ³ = Γ.
 /// Fourth-order Runge–Kutta; the step is short against the unit length, the last one is fitted to θ = 0.
 pub fn cantilever_of_tip(tip_angle: f64) -> Option<Cantilever> {
+    let (length, end) = integrate_from_tip(tip_angle, |_| ())?;
+    Some(Cantilever {
+        load: length * length * length,
+        tip_angle,
+        chord_angle: end[2].atan2(end[3]),
+        drop: end[2] / length,
+        reach: end[3] / length,
+    })
+}
+
+/// Shape of the heavy elastica with a given tip angle (rad) and unit length: (reach, drop) from the clamp to the tip.
+pub fn cantilever_shape(tip_angle: f64) -> Option<Vec<[f64; 2]>> {
+    let mut from_tip = Vec::new();
+    let (length, end) = integrate_from_tip(tip_angle, |y| from_tip.push([y[3], y[2]]))?;
+    from_tip.push([end[3], end[2]]);
+    Some(from_tip.iter().rev().map(|p| [(end[3] - p[0]) / length, (end[2] - p[1]) / length]).collect())
+}
+
+/// Length τ and (θ, θ′, drop, reach) at the clamp; `visit` sees every step before it.
+fn integrate_from_tip(tip_angle: f64, mut visit: impl FnMut(&[f64; 4])) -> Option<(f64, [f64; 4])> {
     if !(tip_angle > 0.0 && tip_angle < std::f64::consts::FRAC_PI_2) {
         return None;
     }
     // A stiff strip is short: its length is (6 tan θ)^⅓ at most, so the step follows the angle.
     let step = 2.5e-3 * (6.0 * tip_angle).cbrt().min(1.0);
     let mut tau = 0.0;
-    let mut y = [tip_angle, 0.0, 0.0, 0.0]; // θ, θ′, drop, reach
+    let mut y = [tip_angle, 0.0, 0.0, 0.0];
     // The strip reaches the clamp by τ ≈ 1e3 for any tip angle that differs from π/2 in the last digits.
     while tau < 1e3 {
+        visit(&y);
         let next = runge_kutta(tau, &y, step);
         if next[0] <= 0.0 {
             let last = final_step(tau, &y, step);
-            let end = runge_kutta(tau, &y, last);
-            let length = tau + last;
-            return Some(Cantilever {
-                load: length * length * length,
-                tip_angle,
-                chord_angle: end[2].atan2(end[3]),
-                drop: end[2] / length,
-                reach: end[3] / length,
-            });
+            return Some((tau + last, runge_kutta(tau, &y, last)));
         }
         (y, tau) = (next, tau + step);
     }
@@ -312,6 +325,21 @@ mod tests {
         close(unit::KES_TENSION, 490.3325, 1e-12);
         // 12 µN·m and extensions of 1.2 % and 3.6 %: F = 12 · 2.4/14.7 mm².
         close(unit::fast_formability(12e-6, 1.2, 3.6), 1.959_183_67, 1e-8);
+    }
+
+    /// The shape ends at the tip of the same solution, starts level, and is as long as it should be.
+    #[test]
+    fn cantilever_shape_is_an_arc_of_unit_length() {
+        for tip in [0.05, 0.9, 1.4] {
+            let (shape, end) = (cantilever_shape(tip).unwrap(), cantilever_of_tip(tip).unwrap());
+            let length: f64 = shape.windows(2).map(|p| (p[1][0] - p[0][0]).hypot(p[1][1] - p[0][1])).sum();
+            // Chords of a few hundred steps are short of the arc by their square.
+            assert!((length - 1.0).abs() < 1e-5, "{length}");
+            let last = shape.last().unwrap();
+            assert!((last[0] - end.reach).abs() < 1e-12 && (last[1] - end.drop).abs() < 1e-12);
+            assert!(shape[0] == [0.0; 2] && shape[1][1] < 0.02 * shape[1][0]);
+        }
+        assert!(cantilever_shape(2.0).is_none());
     }
 
     /// The exact heavy elastica: published master curve (independent solver) and the small-load limit drop = Γ/8.

@@ -42,5 +42,11 @@ pub fn registries() -> Vec<Registry> {
             "published experiments of `validate`",
             EXPERIMENTS.iter().map(|e| entry(e.id, e.title)).collect(),
         ),
+        list("tests", "laboratory tests of `lab`", crate::lab::TESTS.iter().map(|&(n, s)| entry(n, s)).collect()),
+        list(
+            "fabrics",
+            "fabrics that come with the program",
+            toile_io::fabric::library().iter().map(|f| entry(f.name, f.summary)).collect(),
+        ),
     ]
 }

@@ -152,9 +152,14 @@ impl<'a> Builder<'a> {
 
     /// Holds vertices and the direction of the sheet at the boundary edges between them, with the given unit normal. Makes two
     /// grips: `name` for the vertices and `name director` for the normal, whose motion turns the clamp.
-    pub fn clamp(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
-        self.clamps.push((nodes.clone(), normal));
-        self = self.pin(name, nodes);
+    pub fn clamp(self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
+        self.pin(name, nodes.clone()).steer(name, nodes, normal)
+    }
+
+    /// Holds the direction of the sheet at the boundary edges between vertices, but not the vertices: a clamp that gives moment
+    /// and no force, as in pure bending. Makes the grip `name director`.
+    pub fn steer(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
+        self.clamps.push((nodes, normal));
         self.grips.push(Grip {
             name: format!("{name} director"),
             nodes: Vec::new(), // numbered when the system is built

@@ -28,10 +28,10 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -
     if arguments.list {
         return list(&chosen, output);
     }
-    let settings = settings(&chosen, &arguments.set)?;
-    let bar = progress(chosen.len());
+    let runs = runs(&chosen, &arguments.set)?;
+    let bar = progress(runs.len());
     let mut finished = Vec::new();
-    for (experiment, settings) in chosen.into_iter().zip(settings) {
+    for (experiment, settings) in runs {
         bar.set_message(experiment.id);
         let run = Finished { experiment, outcome: (experiment.run)(&settings), settings };
         bar.suspend(|| print(&run, output))?;
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -
     let passed = finished.iter().filter(|f| f.pass()).count();
     write_report(folder, &finished).map_err(Failure::failed)?;
     if !output.json {
-        output.line(format!("{passed} of {} experiments within their bands", finished.len()))?;
+        output.line(format!("{passed} of {} runs within their bands", finished.len()))?;
         output.line(format!("report: {}", folder.join("report.html").display()))?;
     }
     conclude(&finished)
@@ -64,6 +64,26 @@ fn chosen(ids: &[String]) -> Result<Vec<&'static Experiment>, Failure> {
         })
     };
     ids.iter().map(find).collect()
+}
+
+/// Every experiment once on each kind of mesh it knows, unless the kind was set.
+fn runs(chosen: &[&'static Experiment], set: &[String]) -> Result<Vec<(&'static Experiment, Settings)>, Failure> {
+    let is_set = set.iter().any(|s| s.split_once('=').is_some_and(|(name, _)| name.trim() == "mesh"));
+    let mut runs = Vec::new();
+    for (&experiment, settings) in chosen.iter().zip(settings(chosen, set)?) {
+        let mesh = experiment.parameters.iter().find(|p| p.name == "mesh" && !is_set);
+        match mesh.map(|p| p.kind) {
+            Some(Kind::Word { allowed, .. }) => {
+                for word in allowed {
+                    let mut settings = settings.clone();
+                    settings.set("mesh", word).map_err(Failure::input)?;
+                    runs.push((experiment, settings));
+                }
+            }
+            _ => runs.push((experiment, settings)),
+        }
+    }
+    Ok(runs)
 }
 
 /// Values for each experiment. A name that only some of them know changes only those; one that none knows is an error.
@@ -106,7 +126,7 @@ fn list(chosen: &[&'static Experiment], output: &mut Output) -> Result<(), Failu
 fn print(run: &Finished, output: &mut Output) -> Result<(), Failure> {
     let id = run.experiment.id;
     if !output.json {
-        output.line(format!("{id}  {}", run.experiment.title))?;
+        output.line(format!("{}  {}", run.label(), run.experiment.title))?;
     }
     match &run.outcome {
         Err(error) => eprintln!("error: {id}: {error}"),
@@ -138,7 +158,10 @@ fn row(check: &Check) -> String {
 
 fn conclude(finished: &[Finished]) -> Result<(), Failure> {
     // A set-up that the given parameters make impossible is bad input; everything else that went wrong is a failure.
-    let is_input = |f: &Finished| f.settings.is_any_changed() && matches!(f.outcome, Err(ExperimentError::Setup(_)));
+    let is_input = |f: &Finished| {
+        f.settings.values().any(|(p, _)| p.name != "mesh" && f.settings.is_changed(p.name))
+            && matches!(f.outcome, Err(ExperimentError::Setup(_)))
+    };
     if let Some(run) = finished.iter().find(|f| is_input(f)) {
         return Err(Failure::input(format!("{}: these parameters cannot be set up", run.experiment.id)));
     }

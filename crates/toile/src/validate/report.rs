@@ -18,19 +18,27 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Names the run within a report: the id, and the kind of mesh where the experiment has one.
+    pub fn label(&self) -> String {
+        match self.settings.mesh() {
+            Some(mesh) => format!("{}-{mesh}", self.experiment.id),
+            None => self.experiment.id.to_owned(),
+        }
+    }
+
     /// Carried out, and every check passed?
     pub fn pass(&self) -> bool {
         self.outcome.as_ref().is_ok_and(Outcome::pass)
     }
 }
 
-/// Writes `<id>.csv` (checks), `<id>-<stem>.svg` and `.csv` (pictures and the numbers behind them) and `report.html` into a
+/// Writes `<label>.csv` (checks), `<label>-<stem>.svg` and `.csv` (pictures and the numbers behind them) and `report.html` into a
 /// folder; returns the paths.
 pub fn write_report(folder: &Path, finished: &[Finished]) -> Result<Vec<PathBuf>, WriteError> {
     let mut files: Vec<(String, String)> = Vec::new();
     for run in finished {
         let Ok(outcome) = &run.outcome else { continue };
-        let id = run.experiment.id;
+        let id = run.label();
         files.push((format!("{id}.csv"), csv(outcome)));
         for (stem, picture) in &outcome.plots {
             files.push((format!("{id}-{stem}.svg"), picture.svg()));
@@ -77,10 +85,10 @@ fn html(finished: &[Finished]) -> String {
     );
     // Writing to a string cannot fail, here and below.
     let passed = finished.iter().filter(|f| f.pass()).count();
-    let _ = writeln!(out, "<p>{passed} of {} experiments within their bands.</p>", finished.len());
+    let _ = writeln!(out, "<p>{passed} of {} runs within their bands.</p>", finished.len());
     out.push_str("<table><tr><th>experiment</th><th>checks</th><th>result</th></tr>\n");
     for run in finished {
-        let (id, title) = (run.experiment.id, escaped(run.experiment.title));
+        let (id, title) = (run.label(), escaped(run.experiment.title));
         let checks = run.outcome.as_ref().map_or(0, |o| o.checks.len());
         let _ = writeln!(
             out,
@@ -95,7 +103,8 @@ fn html(finished: &[Finished]) -> String {
 }
 
 fn section(out: &mut String, run: &Finished) {
-    let Experiment { id, title, source, .. } = *run.experiment;
+    let Experiment { title, source, .. } = *run.experiment;
+    let id = run.label();
     let _ = writeln!(out, "<h2 id=\"{id}\">{id} {}</h2>\n<p class=\"source\">{}</p>", escaped(title), escaped(source));
     parameters(out, &run.settings);
     let outcome = match &run.outcome {

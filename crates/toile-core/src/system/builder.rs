@@ -136,9 +136,15 @@ impl<'a> Builder<'a> {
 
     /// Holds vertices and the direction of the sheet at the boundary edges between them, with the given unit normal. Makes two
     /// grips: `name` for the vertices and `name director` for the normal, whose motion turns the clamp.
-    pub fn clamp(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
-        self.clamps.push((nodes.clone(), normal));
-        self = self.pin(name, nodes);
+    pub fn clamp(self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
+        self.pin(name, nodes.clone()).director(name, nodes, normal)
+    }
+
+    /// Holds the direction of the sheet at the boundary edges between vertices, but not the vertices: they go where they like
+    /// while the sheet keeps the given unit normal about each edge. Makes the grip `name director`; its motion turns the sheet,
+    /// and its reaction, across the normal, is the moment (N·m).
+    pub fn director(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
+        self.clamps.push((nodes, normal));
         self.grips.push(Grip {
             name: format!("{name} director"),
             nodes: Vec::new(), // numbered when the system is built

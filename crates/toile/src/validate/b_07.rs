@@ -93,6 +93,11 @@ fn roll(settings: &Settings, rigidity: f64) -> Result<(Vec<Point>, Vec<Series>),
     let system = |angle: f64| {
         let builder = Builder::new(&mesh, &fabric).bending(settings.word("bending")).gravity(DVec3::ZERO);
         let builder = builder.clamp("root", root.clone(), DVec3::Y).director("tip", tip.clone(), DVec3::Y);
+        let builder = if std::env::var("B07Z").is_ok() {
+            builder
+        } else {
+            builder.grip("tip", tip.clone(), [false, false, true])
+        };
         let mut system = builder.build()?;
         let turn = Key { rotation: angle * DVec3::Z, ..Key::shift(0.0, DVec3::ZERO) };
         system.set_motion(DIRECTOR, Motion::Keys(vec![turn]));
@@ -110,6 +115,29 @@ fn roll(settings: &Settings, rigidity: f64) -> Result<(Vec<Point>, Vec<Series>),
     let start = (system(0.0)?.initial_state(), 0.0);
     let (mut points, mut shapes) = (Vec::new(), Vec::new());
     setup::follow(&options, start, &angles, system, |angle, system, state| {
+        if std::env::var("B07").is_ok() {
+            let unit = rigidity / (fabric.density * length.powi(4));
+            let l = toile_core::integrate::modes(
+                system,
+                state,
+                &toile_core::integrate::ModeOptions {
+                    shift: 20.0 * unit,
+                    tolerance: 1e-6,
+                    count: 2,
+                    ..Default::default()
+                },
+            );
+            eprintln!(
+                "{angle} {:?}",
+                l.map(|m| m
+                    .iter()
+                    .map(|m| {
+                        let s: DVec3 = m.shape.iter().map(|x| *x * *x).sum();
+                        (m.eigenvalue / unit, s / s.length())
+                    })
+                    .collect::<Vec<_>>())
+            );
+        }
         let place: DVec3 = shares.iter().map(|&(v, share)| share * state.positions[v as usize]).sum();
         let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
         let moment = normal.cross(system.reaction(state, DIRECTOR)).z / width;

@@ -43,8 +43,18 @@ pub struct Experiment {
 }
 
 /// Every experiment.
-pub const EXPERIMENTS: &[&Experiment] =
-    &[&s0_1::EXPERIMENT, &s0_9::EXPERIMENT, &s1_5::EXPERIMENT, &b_01::EXPERIMENT, &b_02::EXPERIMENT, &b_05::EXPERIMENT];
+#[rustfmt::skip] // one per line
+pub const EXPERIMENTS: &[&Experiment] = &[
+    &s0_1::EXPERIMENT,
+    &s0_9::EXPERIMENT,
+    &s1_5::EXPERIMENT,
+    &b_01::EXPERIMENT,
+    &b_02::EXPERIMENT,
+    &b_04::EXPERIMENT,
+    &b_05::EXPERIMENT,
+    &b_07::EXPERIMENT,
+    &b_12::EXPERIMENT,
+];
 
 /// The experiment of an id; case does not count.
 pub fn experiment(id: &str) -> Option<&'static Experiment> {

@@ -6,9 +6,11 @@
 //! over the step. That is what makes the step a minimisation, its matrix symmetric and its line search meaningful.
 
 mod air;
+mod load;
 mod tether;
 
 pub use air::{Air, Wind};
+pub use load::Load;
 pub use tether::Tether;
 
 use crate::linalg::{BlockMatrix, Pattern};

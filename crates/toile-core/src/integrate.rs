@@ -3,7 +3,7 @@
 //! Explicit schemes ([`explicit`]) evaluate forces and add them up. Every implicit scheme is one stage problem
 //! ([`stage`]): find y with M(y − x̃)/ĥ² = F(y, (y − x̂)/ĥ), that is minimise ½ĥ⁻²‖y − x̃‖²_M plus potential. The rule only decides the
 //! base x̂, v̂ and the stage length ĥ ([`implicit`]); "semi-implicit" is one Newton iteration of it. [`statics`] minimises the
-//! potential alone.
+//! potential alone, [`modes`] finds how a state vibrates about its equilibrium and whether it is one that lasts.
 //!
 //! | rule                    | x̂ (v̂ alike)              | ĥ          | then                       |
 //! |-------------------------|---------------------------|------------|----------------------------|
@@ -17,9 +17,11 @@ mod auto;
 mod explicit;
 mod implicit;
 mod matrix_free;
+mod modes;
 mod stage;
 mod statics;
 
+pub use modes::{Mode, ModeOptions, modes};
 pub use statics::{Equilibrium, StaticOptions, relax};
 
 use crate::force::Projection;

@@ -4,6 +4,14 @@
 //! measures, and returns an [`Outcome`]: checks with their references, plots, notes. The signed error is always reported,
 //! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`mod@reference`].
 
+mod b_01;
+mod b_02;
+mod b_04;
+mod b_05;
+mod b_07;
+mod b_12;
+mod edgewise;
+mod elastica;
 mod outcome;
 mod record;
 pub mod reference;
@@ -12,6 +20,7 @@ mod s0_1;
 mod s0_9;
 mod s1_5;
 mod settings;
+mod setup;
 
 pub use outcome::{Check, Outcome, Tolerance};
 pub use record::{check_line, experiment_line};
@@ -34,7 +43,18 @@ pub struct Experiment {
 }
 
 /// Every experiment.
-pub const EXPERIMENTS: &[&Experiment] = &[&s0_1::EXPERIMENT, &s0_9::EXPERIMENT, &s1_5::EXPERIMENT];
+#[rustfmt::skip] // one per line
+pub const EXPERIMENTS: &[&Experiment] = &[
+    &s0_1::EXPERIMENT,
+    &s0_9::EXPERIMENT,
+    &s1_5::EXPERIMENT,
+    &b_01::EXPERIMENT,
+    &b_02::EXPERIMENT,
+    &b_04::EXPERIMENT,
+    &b_05::EXPERIMENT,
+    &b_07::EXPERIMENT,
+    &b_12::EXPERIMENT,
+];
 
 /// The experiment of an id; case does not count.
 pub fn experiment(id: &str) -> Option<&'static Experiment> {
@@ -62,6 +82,12 @@ pub enum ExperimentError {
     /// The sample cannot be meshed.
     #[error(transparent)]
     Meshing(#[from] toile_garment::meshing::MeshingError),
+    /// The system could not be put together.
+    #[error(transparent)]
+    Build(#[from] toile_core::system::BuildError),
+    /// The simulation broke down.
+    #[error(transparent)]
+    Step(#[from] toile_core::integrate::StepError),
     /// A table of reference numbers is damaged.
     #[error(transparent)]
     Reference(#[from] reference::ReferenceError),

@@ -67,7 +67,7 @@ pub fn relax(
     options: &StaticOptions,
     mut probe: Option<&mut Probe>,
 ) -> Result<Equilibrium, StepError> {
-    let mut work = Work::new(system, options)?;
+    let mut work = Work::new(system, &options.solver)?;
     let mut enter = |phase| {
         if let Some(p) = &mut probe {
             p(phase);
@@ -195,7 +195,7 @@ fn search(system: &System, state: &State, residual: &[DVec3], direction: &[DVec3
 }
 
 /// Matrix and solver in double precision.
-struct Work {
+pub(super) struct Work {
     matrix: BlockMatrix<f64>,
     lumped: Vec<f64>,
     free: Vec<[f64; 3]>,
@@ -203,7 +203,7 @@ struct Work {
 }
 
 impl Work {
-    fn new(system: &System, options: &StaticOptions) -> Result<Self, StepError> {
+    pub(super) fn new(system: &System, solver: &str) -> Result<Self, StepError> {
         let free: Vec<[f64; 3]> = system.free.iter().map(|f| f.map(|b| if b { 1.0 } else { 0.0 })).collect();
         let layout = Layout {
             blocks: system.pattern.clone(),
@@ -216,11 +216,11 @@ impl Work {
             matrix: BlockMatrix::zero(system.pattern.clone()),
             lumped: vec![0.0; system.masses.len()],
             free,
-            solver: linalg::build(&options.solver, &layout)?,
+            solver: linalg::build(solver, &layout)?,
         })
     }
 
-    fn assemble(&mut self, system: &System, state: &State, projection: Projection) -> Vec<DVec3> {
+    pub(super) fn assemble(&mut self, system: &System, state: &State, projection: Projection) -> Vec<DVec3> {
         self.matrix.clear();
         let zero = vec![DVec3::ZERO; state.positions.len()];
         let mut forces = zero.clone();
@@ -232,20 +232,35 @@ impl Work {
     }
 
     fn solve(&mut self, system: &System, residual: &[DVec3], tau: f64) -> Result<Vec<DVec3>, StepError> {
-        let inertia = if tau < 1e4 { 1.0 / (tau * tau) } else { 0.0 };
+        self.factorise(system, if tau < 1e4 { 1.0 / (tau * tau) } else { 0.0 })?;
+        self.apply_inverse(system, residual)
+    }
+
+    /// Makes K + `inertia` M ready to be solved with.
+    pub(super) fn factorise(&mut self, system: &System, inertia: f64) -> Result<(), StepError> {
         for (l, m) in self.lumped.iter_mut().zip(&system.masses) {
             *l = inertia * m;
         }
+        self.solver.update(&Operator {
+            blocks: &self.matrix,
+            scalars: system.scalars.as_deref(),
+            lumped: &self.lumped,
+            free: &self.free,
+        })?;
+        Ok(())
+    }
+
+    /// Solves with what was last factorised. Fixed components of `right` must be zero.
+    pub(super) fn apply_inverse(&mut self, system: &System, right: &[DVec3]) -> Result<Vec<DVec3>, StepError> {
         let a = Operator {
             blocks: &self.matrix,
             scalars: system.scalars.as_deref(),
             lumped: &self.lumped,
             free: &self.free,
         };
-        self.solver.update(&a)?;
-        let b: Vec<[f64; 3]> = residual.iter().map(|r| r.to_array()).collect();
+        let b: Vec<[f64; 3]> = right.iter().map(|r| r.to_array()).collect();
         let mut x = vec![[0.0; 3]; b.len()];
-        let size = residual.iter().map(|r| r.length_squared()).sum::<f64>().sqrt();
+        let size = right.iter().map(|r| r.length_squared()).sum::<f64>().sqrt();
         // Iterative solvers: four digits of each Newton step. Direct ones give all of them anyway.
         let goal = 1e-4 * size * x.len() as f64 * f64::EPSILON.sqrt();
         self.solver.solve(&a, &b, &mut x, goal, 5000)?;

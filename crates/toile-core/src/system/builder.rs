@@ -153,12 +153,13 @@ impl<'a> Builder<'a> {
     /// Holds vertices and the direction of the sheet at the boundary edges between them, with the given unit normal. Makes two
     /// grips: `name` for the vertices and `name director` for the normal, whose motion turns the clamp.
     pub fn clamp(self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
-        self.pin(name, nodes.clone()).steer(name, nodes, normal)
+        self.pin(name, nodes.clone()).director(name, nodes, normal)
     }
 
-    /// Holds the direction of the sheet at the boundary edges between vertices, but not the vertices: a clamp that gives moment
-    /// and no force, as in pure bending. Makes the grip `name director`.
-    pub fn steer(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
+    /// Holds the direction of the sheet at the boundary edges between vertices, but not the vertices: they go where they like
+    /// while the sheet keeps the given unit normal about each edge. Makes the grip `name director`; its motion turns the sheet,
+    /// and its reaction, across the normal, is the moment (N·m).
+    pub fn director(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
         self.clamps.push((nodes, normal));
         self.grips.push(Grip {
             name: format!("{name} director"),

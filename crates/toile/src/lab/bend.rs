@@ -114,7 +114,7 @@ impl Press {
         let mesh = plan.specimen.rectangle([plan.length, plan.width], grain)?;
         let near = |x: f64| mesh.vertices_where(|p| (p.x - x).abs() < 1e-9 * plan.length);
         let builder = Builder::new(&mesh, fabric).gravity(DVec3::ZERO);
-        let builder = builder.clamp("fixed", near(0.0), DVec3::Y).steer("turning", near(plan.length), DVec3::Y);
+        let builder = builder.clamp("fixed", near(0.0), DVec3::Y).director("turning", near(plan.length), DVec3::Y);
         let system = builder.build()?;
         let point = Point::new(&fabric.bending, grain)?;
         Ok(Self { plan: *plan, state: system.initial_state(), system, triangles: mesh.triangles.len(), mesh, point })

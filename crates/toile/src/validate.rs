@@ -4,14 +4,26 @@
 //! measures, and returns an [`Outcome`]: checks with their references, plots, notes. The signed error is always reported,
 //! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`reference`].
 
+mod m_01;
+mod m_02;
+mod m_03;
+mod m_04;
 mod outcome;
 mod record;
 pub mod reference;
 mod report;
 mod s0_1;
+mod s0_2;
+mod s0_3;
+mod s0_4;
+mod s0_5;
+mod s0_6;
+mod s0_7;
+mod s0_8;
 mod s0_9;
 mod s1_5;
 mod settings;
+mod setup;
 
 pub use outcome::{Check, Outcome, Tolerance};
 pub use record::{check_line, experiment_line};
@@ -34,7 +46,22 @@ pub struct Experiment {
 }
 
 /// Every experiment.
-pub const EXPERIMENTS: &[&Experiment] = &[&s0_1::EXPERIMENT, &s0_9::EXPERIMENT, &s1_5::EXPERIMENT];
+pub const EXPERIMENTS: &[&Experiment] = &[
+    &s0_1::EXPERIMENT,
+    &s0_2::EXPERIMENT,
+    &s0_3::EXPERIMENT,
+    &s0_4::EXPERIMENT,
+    &s0_5::EXPERIMENT,
+    &s0_6::EXPERIMENT,
+    &s0_7::EXPERIMENT,
+    &s0_8::EXPERIMENT,
+    &s0_9::EXPERIMENT,
+    &s1_5::EXPERIMENT,
+    &m_01::EXPERIMENT,
+    &m_02::EXPERIMENT,
+    &m_03::EXPERIMENT,
+    &m_04::EXPERIMENT,
+];
 
 /// The experiment of an id; case does not count.
 pub fn experiment(id: &str) -> Option<&'static Experiment> {
@@ -62,6 +89,12 @@ pub enum ExperimentError {
     /// The sample cannot be meshed.
     #[error(transparent)]
     Meshing(#[from] toile_garment::meshing::MeshingError),
+    /// The parts do not make a system.
+    #[error(transparent)]
+    Build(#[from] toile_core::system::BuildError),
+    /// No equilibrium, or a step that failed.
+    #[error(transparent)]
+    Step(#[from] toile_core::integrate::StepError),
     /// A table of reference numbers is damaged.
     #[error(transparent)]
     Reference(#[from] reference::ReferenceError),

@@ -139,12 +139,14 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
             }
             let at = |i: i32| low + (high - low) * f64::from(i) / 200.0;
             let curve = (0..=200).map(|i| [at(i), mode.exact(poisson, at(i))[0]]).collect();
-            // Without lateral contraction the three modes are one curve: it is drawn once.
-            if poisson != 0.0 || m == 0 {
-                let name = format!("{name}, ν = {poisson}");
-                series.push(Series { colour: Some(3 * k as usize + m), ..Series::new(name, Style::Line, curve) });
+            // The uniaxial curve does not depend on ν, and without contraction the three modes are one: drawn once.
+            let place = if m == 0 || poisson == 0.0 { 0 } else { 1 + 2 * k as usize % 4 + m % 2 };
+            let colour = Some(place);
+            if place > 0 || (k == 0 && m == 0) {
+                let name = if m == 0 { "uniaxial, any ν".into() } else { format!("{name}, ν = {poisson}") };
+                series.push(Series { colour, ..Series::new(name, Style::Line, curve) });
             }
-            series.push(Series { colour: Some(3 * k as usize + m), ..Series::new("", Style::Points, measured) });
+            series.push(Series { colour, ..Series::new("", Style::Points, measured) });
         }
     }
     let quantity = "largest force on an inner node that is led, over Y w";

@@ -53,19 +53,13 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     // Rounding leaves about 1e-16 Y in the strain of a triangle, times its side.
     setup::settle(&system, &mut state, 1e-15 * modulus * SIZE[0])?;
     let furthest = |from: &[DVec3]| from.iter().zip(&exact.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-    let strain = {
-        let (u, v) = (DVec2::new(1.0 + amount, 0.5 * amount), DVec2::new(0.5 * amount, 1.0 + amount));
-        [0.5 * (u.length_squared() - 1.0), 0.5 * (v.length_squared() - 1.0), u.dot(v)]
-    };
+    let (u, v) = (DVec2::new(1.0 + amount, 0.5 * amount), DVec2::new(0.5 * amount, 1.0 + amount));
+    let strain = [0.5 * (u.length_squared() - 1.0), 0.5 * (v.length_squared() - 1.0), u.dot(v)];
     let stress = law.stress(strain);
-    let (mut strain_error, mut stress_error) = (0f64, 0f64);
     let states = system.triangle_states(&state);
-    for t in &states {
-        for m in 0..3 {
-            strain_error = strain_error.max((t.strain[m] - strain[m]).abs());
-            stress_error = stress_error.max((t.stress[m] - stress[m]).abs());
-        }
-    }
+    let apart = |a: [f64; 3], b: [f64; 3]| (0..3).map(|m| (a[m] - b[m]).abs()).fold(0.0, f64::max);
+    let strain_error = states.iter().map(|t| apart(t.strain, strain)).fold(0.0, f64::max);
+    let stress_error = states.iter().map(|t| apart(t.stress, stress)).fold(0.0, f64::max);
     let zero = |quantity: &str, value| Check::against(quantity, value, "–", 0.0, Tolerance::Absolute(1e-12));
     let checks = vec![
         zero(

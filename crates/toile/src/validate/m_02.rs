@@ -140,7 +140,7 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
             let at = |i: i32| low + (high - low) * f64::from(i) / 200.0;
             let curve = (0..=200).map(|i| [at(i), mode.exact(poisson, at(i))[0]]).collect();
             // The uniaxial curve does not depend on ν, and without contraction the three modes are one: drawn once.
-            let place = if m == 0 || poisson == 0.0 { 0 } else { 1 + 2 * k as usize % 4 + m % 2 };
+            let place = if m == 0 || poisson == 0.0 { 0 } else { 2 * k as usize + m };
             let colour = Some(place);
             if place > 0 || (k == 0 && m == 0) {
                 let name = if m == 0 { "uniaxial, any ν".into() } else { format!("{name}, ν = {poisson}") };
@@ -151,15 +151,18 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     }
     let quantity = "largest force on an inner node that is led, over Y w";
     outcome.checks.push(Check::against(quantity, astray, "–", 0.0, Tolerance::Absolute(1e-12)));
-    let plot = Plot {
+    outcome.plots.push(("force".into(), plot(series).into()));
+    Ok(outcome)
+}
+
+fn plot(series: Vec<Series>) -> Plot {
+    Plot {
         title: "Homogeneous stretch: closed form (lines) and sheet (marks)".into(),
         x: Axis::new("stretch λ (–)"),
         y: Axis::new("force per width over Y (–)"),
         series,
         is_equal: false,
-    };
-    outcome.plots.push(("force".into(), plot.into()));
-    Ok(outcome)
+    }
 }
 
 fn sample(settings: &Settings, poisson: f64) -> Result<Sample, ExperimentError> {

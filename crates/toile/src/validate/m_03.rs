@@ -72,42 +72,59 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let (rows, load) = (settings.count("rows"), settings.number("load"));
     let mut outcome = Outcome::default();
     let tips = setup.sleeves(settings, rows, &mut outcome)?;
-    let (errors, profile) = setup.refine(load, rows, &mut outcome)?;
+    let refined = setup.refine(load, rows, &mut outcome)?;
+    outcome.plots.push(("stretch".into(), stretch_plot(load, refined.profile).into()));
+    outcome.plots.push(("tip".into(), tip_plot(rows, tips).into()));
+    outcome.plots.push(("convergence".into(), convergence_plot(kind, load, refined.errors).into()));
+    Ok(outcome)
+}
+
+fn stretch_plot(load: f64, profile: Vec<[f64; 2]>) -> Plot {
     let at = |i: i32| f64::from(i) / 200.0;
     let curve = (0..=200).map(|i| [at(i), 1.0 + extension(load * (1.0 - at(i)))]).collect();
-    let series = vec![Series::new("closed form", Style::Line, curve), Series::new("triangles", Style::Points, profile)];
-    outcome.plots.push(plot("stretch", "stretch λ (–)", "rest depth X/L (–)", load, series));
-    let loads = tips.iter().map(|p| p[0]).collect::<Vec<_>>();
-    let curve = loads.iter().map(|&k| [k, exact_tip(k)]).collect();
-    let linear = loads.iter().map(|&k| [k, 0.5 * k]).collect();
-    let mut tip_plot = Plot {
+    Plot {
+        title: format!("Hanging sheet, σgL/Y = {load}"),
+        x: Axis::new("rest depth X/L (–)"),
+        y: Axis::new("stretch λ (–)"),
+        series: vec![Series::new("closed form", Style::Line, curve), Series::new("triangles", Style::Points, profile)],
+        is_equal: false,
+    }
+}
+
+fn tip_plot(rows: usize, tips: Vec<[f64; 2]>) -> Plot {
+    let of = |value: fn(f64) -> f64| tips.iter().map(|p| [p[0], value(p[0])]).collect();
+    let series = vec![
+        Series::new("closed form", Style::Line, of(exact_tip)),
+        Series::new("small strain: k/2", Style::Dashed, of(|k| 0.5 * k)),
+        Series::new(format!("{rows} rows"), Style::Points, tips),
+    ];
+    Plot {
         title: "Tip of a hanging sheet by its load".into(),
         x: Axis::log("load σgL/Y (–)"),
         y: Axis::log("tip displacement over L (–)"),
-        ..Plot::default()
-    };
-    tip_plot.series = vec![
-        Series::new("closed form", Style::Line, curve),
-        Series::new(format!("{rows} rows"), Style::Points, tips),
-        Series::new("small strain: k/2", Style::Dashed, linear),
-    ];
-    outcome.plots.push(("tip".into(), tip_plot.into()));
+        series,
+        is_equal: false,
+    }
+}
+
+fn convergence_plot(kind: &str, load: f64, errors: Vec<[f64; 2]>) -> Plot {
     let first = errors[0];
     let second = errors.iter().map(|e| [e[0], first[1] * (e[0] / first[0]).powi(2)]).collect();
-    let convergence = Plot {
+    Plot {
         title: format!("Displacement of a flat sheet, k = {load}"),
         x: Axis::log("triangles^(−1/2) (–)"),
         y: Axis::log("mean error over the tip displacement (–)"),
         series: vec![Series::new(kind, Style::Points, errors), Series::new("slope 2", Style::Dashed, second)],
         is_equal: false,
-    };
-    outcome.plots.push(("convergence".into(), convergence.into()));
-    Ok(outcome)
+    }
 }
 
-fn plot(stem: &str, y: &str, x: &str, load: f64, series: Vec<Series>) -> (String, crate::plot::Picture) {
-    let title = format!("Hanging sheet, σgL/Y = {load}");
-    (stem.into(), Plot { title, x: Axis::new(x), y: Axis::new(y), series, is_equal: false }.into())
+/// Three flat sheets.
+struct Refined {
+    /// Error of the displacement over triangles^(−½).
+    errors: Vec<[f64; 2]>,
+    /// λ(X) of the coarsest.
+    profile: Vec<[f64; 2]>,
 }
 
 impl Setup {
@@ -176,13 +193,8 @@ impl Setup {
         (sum / mesh.vertex_count() as f64).sqrt() / exact_tip(k)
     }
 
-    /// Errors of the displacement over triangles^(−½) on three flat sheets, and λ(X) of the coarsest.
-    fn refine(
-        &self,
-        k: f64,
-        rows: usize,
-        out: &mut Outcome,
-    ) -> Result<(Vec<[f64; 2]>, Vec<[f64; 2]>), ExperimentError> {
+    /// Refines the flat sheet twice.
+    fn refine(&self, k: f64, rows: usize, out: &mut Outcome) -> Result<Refined, ExperimentError> {
         let (mut errors, mut profile) = (Vec::new(), Vec::new());
         for level in 0..3 {
             let mesh = setup::rectangle(self.kind, self.size, self.size[0] / (rows << level) as f64)?;
@@ -206,7 +218,7 @@ impl Setup {
         out.checks.push(Check::report("error of the displacement, finest sheet", finest, "–"));
         let quantity = format!("order of the displacement of a flat sheet, k = {k}");
         out.checks.push(Check::against(quantity, setup::slope(&errors), "–", 2.0, Tolerance::Absolute(0.25)));
-        Ok((errors, profile))
+        Ok(Refined { errors, profile })
     }
 }
 

@@ -136,7 +136,7 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let count = settings.count("angles");
     let mirrored = strip.mirrored();
     let mut outcome = Outcome::default();
-    let (mut polar, mut outlines, mut worst) = (Vec::new(), Vec::new(), 0f64);
+    let (mut polar, mut hung, mut worst) = (Vec::new(), Vec::new(), 0f64);
     for k in 0..count {
         let degrees = 90.0 * k as f64 / (count - 1) as f64;
         let angle = degrees.to_radians();
@@ -147,29 +147,30 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         worst = worst.max(strip.asymmetry(&state, &strip.hang(&mirrored, -angle)?));
         let measured = strip.modulus(angle) * exact / sag;
         polar.push([measured * angle.cos(), measured * angle.sin()]);
-        let style = Series::new(format!("{degrees:.0}°"), Style::Loop, Vec::new());
-        outlines.push((style, state));
+        hung.push((degrees, state));
     }
     let quantity = "largest distance of ±θ from mirror images, over the motion";
     outcome.checks.push(Check::against(quantity, worst, "–", 0.0, Tolerance::Absolute(1e-6)));
+    outcome.plots.push(("polar".into(), polar_plot(&strip, polar).into()));
+    outcome.plots.push(("shapes".into(), shapes_plot(&strip, &hung).into()));
+    Ok(outcome)
+}
+
+/// Strips side by side, the softest of them lower by a fifth of its length.
+fn shapes_plot(strip: &Strip, hung: &[(f64, State)]) -> Plot {
     let softest = (0..=90).map(|d| strip.modulus(f64::from(d).to_radians())).fold(f64::INFINITY, f64::min);
-    // The softest strip sinks by a fifth of the length in the picture.
     let enlarged = 0.2 * strip.size[0] / strip.sag_of(softest);
-    let shapes = outlines.into_iter().enumerate().map(|(k, (series, state))| {
-        let points = strip.outline(&state, k, enlarged);
-        Series { points, colour: Some(k % 7), ..series }
+    let outlines = hung.iter().enumerate().map(|(k, (degrees, state))| {
+        let outline = strip.outline(state, k, enlarged);
+        Series { colour: Some(k % 7), ..Series::new(format!("{degrees:.0}°"), Style::Loop, outline) }
     });
-    let title = format!("Strips by their angle to the weft, motion enlarged {enlarged:.0} times");
-    let shapes = Plot {
-        title,
+    Plot {
+        title: format!("Strips by their angle to the weft, motion enlarged {enlarged:.0} times"),
         x: Axis::new("across (m)"),
         y: Axis::new("height (m)"),
-        series: shapes.collect(),
+        series: outlines.collect(),
         is_equal: true,
-    };
-    outcome.plots.push(("polar".into(), polar_plot(&strip, polar).into()));
-    outcome.plots.push(("shapes".into(), shapes.into()));
-    Ok(outcome)
+    }
 }
 
 fn polar_plot(strip: &Strip, measured: Vec<[f64; 2]>) -> Plot {

@@ -65,8 +65,13 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     for (quantity, value) in sheet.invariance(&a, &b) {
         outcome.checks.push(Check::against(quantity, value, "–", 0.0, Tolerance::Absolute(1e-12)));
     }
+    outcome.plots.push(("error".into(), plot(jacobian, force).into()));
+    Ok(outcome)
+}
+
+fn plot(jacobian: Vec<[f64; 2]>, force: Vec<[f64; 2]>) -> Plot {
     let second = [0, 4].map(|k| [jacobian[k][0], jacobian[0][1] * (jacobian[k][0] / jacobian[0][0]).powi(2)]);
-    let plot = Plot {
+    Plot {
         title: "Error of the derivatives against central differences".into(),
         x: Axis::log("step over edge length (–)"),
         y: Axis::log("relative error (–)"),
@@ -76,9 +81,7 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
             Series::new("slope 2", Style::Dashed, second.to_vec()),
         ],
         is_equal: false,
-    };
-    outcome.plots.push(("error".into(), plot.into()));
-    Ok(outcome)
+    }
 }
 
 impl Crumpled {

@@ -43,24 +43,13 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let mesh = setup::rectangle(settings.word("mesh"), [side; 2], edge)?;
     let fabric = Fabric::isotropic(modulus, settings.number("poisson"), settings.number("rigidity"), 0.1)?;
     let system = held(&mesh, &fabric, side, settings.word("bending"))?;
-    let mut random = Random(5);
-    let noise: Vec<DVec3> = mesh.positions.iter().map(|_| settings.number("noise") * edge * random.vector()).collect();
-    let scale = |by: f64| mesh.positions.iter().map(|p| by * *p).collect::<Vec<DVec3>>();
-    let scattered = mesh.positions.iter().zip(&noise).map(|(p, n)| *p + *n).collect();
-    let root = factor.sqrt();
-    let starts = [
-        (format!("crushed to {:.2}", 1.0 / factor), scale(1.0 / factor)),
-        (format!("crushed to {:.2}", 1.0 / root), scale(1.0 / root)),
-        (format!("blown up to {root:.2}"), scale(root)),
-        (format!("blown up to {factor:.2}"), scale(factor)),
-        (SCATTERED.into(), scattered),
-    ];
+    let noise = settings.number("noise") * edge;
     // Newton's own steps from the first one: mass would only slow their end.
     let options =
         StaticOptions { force_tolerance: 1e-11 * modulus * edge, first_step: 1e5, ..StaticOptions::default() };
     let mut outcome = Outcome::default();
     let mut series = Vec::new();
-    for (name, start) in starts {
+    for (name, start) in starts(&mesh, factor, noise) {
         let mut state = system.initial_state();
         state.positions[..start.len()].copy_from_slice(&start);
         let found = relax(&system, &mut state, &options, None)?;
@@ -81,6 +70,21 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     };
     outcome.plots.push(("residual".into(), plot.into()));
     Ok(outcome)
+}
+
+/// Disturbed positions (m) and what was done to them: scales from 1/`factor` to `factor`, and `noise` (m).
+fn starts(mesh: &Mesh, factor: f64, noise: f64) -> [(String, Vec<DVec3>); 5] {
+    let mut random = Random(5);
+    let scattered = mesh.positions.iter().map(|p| *p + noise * random.vector()).collect();
+    let scale = |by: f64| mesh.positions.iter().map(|p| by * *p).collect();
+    let root = factor.sqrt();
+    [
+        (format!("crushed to {:.2}", 1.0 / factor), scale(1.0 / factor)),
+        (format!("crushed to {:.2}", 1.0 / root), scale(1.0 / root)),
+        (format!("blown up to {root:.2}"), scale(root)),
+        (format!("blown up to {factor:.2}"), scale(factor)),
+        (SCATTERED.into(), scattered),
+    ]
 }
 
 /// Held at three corners against rigid motion alone.

@@ -218,6 +218,16 @@ impl System {
         out
     }
 
+    /// −∂F/∂x of the forces in the matrix at this state, times a direction (N): exact, not projected, with memory as it stands
+    /// and without viscosity. For studies of the Jacobian.
+    pub fn jacobian_product(&self, state: &State, direction: &[DVec3]) -> Vec<DVec3> {
+        let mut product = vec![DVec3::ZERO; self.masses.len()];
+        // A rate of nothing per second: viscous stress and its share of the tangent vanish.
+        let at = Moment { rate: Rate::Since { per_second: 0.0 }, ..self.instant(state) };
+        self.add_product(&at, &state.memory, Projection::None, direction, &mut product);
+        product
+    }
+
     pub(crate) fn instant<'a>(&self, state: &'a State) -> Moment<'a> {
         Moment {
             positions: &state.positions,
@@ -312,5 +322,40 @@ impl System {
     /// Moves memory to the end of an accepted step; returns the energy it dissipated.
     pub(crate) fn commit(&self, at: &Moment, memory: &mut [f64]) -> f64 {
         self.forces.iter().map(|slot| slot.force.commit(at, &mut memory[slot.memory.clone()])).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::Fabric;
+    use crate::mesh::{Diagonal, Grid};
+
+    /// The product is the derivative of the forces, bending and membrane together, on a bent and stretched sheet.
+    #[test]
+    fn jacobian_product_is_the_slope_of_the_forces() {
+        let mesh = Grid { cells: [3, 2], size: [0.3, 0.2], diagonal: Diagonal::Alternating }.mesh();
+        let fabric = Fabric::isotropic(100.0, 0.3, 1e-2, 0.1).unwrap();
+        let system = Builder::new(&mesh, &fabric).build().unwrap();
+        let mut state = system.initial_state();
+        let wave =
+            |i: usize, a: f64| DVec3::new((a * i as f64).sin(), (2.0 + a * i as f64).cos(), (a * i as f64).cos());
+        for (i, x) in state.positions.iter_mut().enumerate() {
+            *x += 0.01 * wave(i, 1.7);
+        }
+        let direction: Vec<DVec3> = (0..state.positions.len()).map(|i| wave(i, 2.9)).collect();
+        let product = system.jacobian_product(&state, &direction);
+        let h = 1e-6;
+        let at = |share: f64| {
+            let mut moved = state.clone();
+            moved.positions.iter_mut().zip(&direction).for_each(|(x, d)| *x += share * *d);
+            system.total_forces(&moved)
+        };
+        let (up, down) = (at(h), at(-h));
+        let largest = product.iter().map(|p| p.length()).fold(0.0, f64::max);
+        for i in 0..product.len() {
+            let slope = (down[i] - up[i]) / (2.0 * h);
+            assert!((slope - product[i]).length() < 1e-6 * largest, "node {i}: {slope} {}", product[i]);
+        }
     }
 }

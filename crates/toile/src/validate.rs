@@ -12,15 +12,27 @@ mod b_07;
 mod b_12;
 mod edgewise;
 mod elastica;
+mod m_01;
+mod m_02;
+mod m_03;
+mod m_04;
 mod outcome;
 mod record;
 pub mod reference;
 mod report;
 mod s0_1;
+mod s0_2;
+mod s0_3;
+mod s0_4;
+mod s0_5;
+mod s0_6;
+mod s0_7;
+mod s0_8;
 mod s0_9;
 mod s1_5;
 mod settings;
 mod setup;
+mod strips;
 
 pub use outcome::{Check, Outcome, Tolerance};
 pub use record::{check_line, experiment_line};
@@ -46,8 +58,19 @@ pub struct Experiment {
 #[rustfmt::skip] // one per line
 pub const EXPERIMENTS: &[&Experiment] = &[
     &s0_1::EXPERIMENT,
+    &s0_2::EXPERIMENT,
+    &s0_3::EXPERIMENT,
+    &s0_4::EXPERIMENT,
+    &s0_5::EXPERIMENT,
+    &s0_6::EXPERIMENT,
+    &s0_7::EXPERIMENT,
+    &s0_8::EXPERIMENT,
     &s0_9::EXPERIMENT,
     &s1_5::EXPERIMENT,
+    &m_01::EXPERIMENT,
+    &m_02::EXPERIMENT,
+    &m_03::EXPERIMENT,
+    &m_04::EXPERIMENT,
     &b_01::EXPERIMENT,
     &b_02::EXPERIMENT,
     &b_04::EXPERIMENT,

@@ -4,7 +4,7 @@
 //! over α² = P L²/B. The clamp holds one vertex row and the direction of the sheet: second order (two rows would put the clamp
 //! half an element back). Poisson ratio 0, so the width plays no part.
 
-use super::setup::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
+use super::strips::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance, elastica};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -50,8 +50,8 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         let quantity = format!("order of convergence of the {name}");
         // On irregular meshes errors of different sign meet and the order between two of them says little.
         outcome.checks.push(match settings.word("mesh") {
-            "structured" => Check::against(quantity, setup::order(&errors), "–", 2.0, Tolerance::Absolute(0.25)),
-            _ => Check::report(quantity, setup::order(&errors), "–"),
+            "structured" => Check::against(quantity, strips::order(&errors), "–", 2.0, Tolerance::Absolute(0.25)),
+            _ => Check::report(quantity, strips::order(&errors), "–"),
         });
     }
     outcome.plots.push(("load".into(), picture(load, &loads, &curves[2]).into()));
@@ -69,7 +69,7 @@ fn curve(settings: &Settings, loads: &[f64], elements: usize) -> Result<Vec<[f64
     };
     let start = system(0.0)?.initial_state();
     let mut curve = Vec::new();
-    setup::follow(&strip.statics(), (start, 0.0), loads, system, |_, _, state| {
+    strips::follow(&strip.statics(), (start, 0.0), loads, system, |_, _, state| {
         let tip = strip.tip_place(state) / strip.length;
         curve.push([-tip.y, 1.0 - tip.x]);
     })?;

@@ -4,7 +4,7 @@
 //! The strip leaves its clamp horizontally and gravity is raised in equal ratios. Measured: height over width H/W of the chord from
 //! clamp to tip. At large Γ all bending happens within ℓ = (B/σg)^⅓ = L Γ^−⅓ of the clamp, so the element is a share of ℓ.
 
-use super::setup::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
+use super::strips::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance, elastica};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -46,7 +46,7 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     };
     let start = (system(exponents[0])?.initial_state(), exponents[0] - 1.0);
     let (mut outcome, mut points, mut shapes) = (Outcome::default(), Vec::new(), Vec::new());
-    setup::follow(&strip.statics(), start, &exponents, system, |exponent, _, state| {
+    strips::follow(&strip.statics(), start, &exponents, system, |exponent, _, state| {
         let gamma = 10f64.powf(exponent);
         let exact = elastica::cantilever(0.0, gamma);
         let tip = strip.tip_place(state);

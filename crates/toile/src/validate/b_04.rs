@@ -8,7 +8,7 @@
 //! is drawn with a small sideways load at the tip, which picks a side. Slender plates approach the limit linearly in w/L, because
 //! the clamp hinders warping over a length w: the limit is read from the line through w/L = 0.05 and 0.1.
 
-use super::setup::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
+use super::strips::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance, edgewise, elastica};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -124,7 +124,7 @@ fn fork(settings: &Settings, critical: f64) -> Result<Plot, ExperimentError> {
         let start = plate.system(0.0, 0.0)?.initial_state();
         let mut line = vec![[0.0, 0.0]];
         let system = |gamma: f64| plate.system(gamma, 0.01 * side);
-        setup::follow(&plate.strip.statics(), (start, 0.0), &gammas, system, |gamma, _, state| {
+        strips::follow(&plate.strip.statics(), (start, 0.0), &gammas, system, |gamma, _, state| {
             let most = state.positions[..plate.strip.mesh.vertex_count()].iter().map(|p| p.y.abs()).fold(0.0, f64::max);
             line.push([gamma, side * most / plate.strip.length]);
         })?;

@@ -8,7 +8,7 @@
 //! inflections at Δ = 0.1 L, and these stand as high again above the clamps. The stored column `clamped_mid_height/L` is the
 //! height above the inflections, at L/4 and 3L/4.
 
-use super::setup::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
+use super::strips::{self, BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance, elastica};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -136,7 +136,7 @@ impl Ends {
         }
         let unit = PI * PI * strip.rigidity * strip.width / (strip.length * strip.length);
         let mut points = Vec::new();
-        setup::follow(&strip.statics(), (start, 0.0), ways, system, |way, system, state| {
+        strips::follow(&strip.statics(), (start, 0.0), ways, system, |way, system, state| {
             let push = -system.reaction(state, far).x;
             let [low, middle, high] =
                 [0.25, 0.5, 0.75].map(|at| height_at(&strip, &state.positions, at) / strip.length);

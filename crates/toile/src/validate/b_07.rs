@@ -5,7 +5,7 @@
 //! the grip that turns it feels the moment. The edge is kept in that plane: a free one tilts out of it before the roll closes (the
 //! lowest eigenvalue of the Hessian passes zero at 5.9 rad). D = E h³/12 at Poisson ratio 0.
 
-use super::setup::{self, BENDING, MESH};
+use super::strips::{self, BENDING, MESH};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -91,9 +91,9 @@ fn roll(settings: &Settings, rigidity: f64) -> Result<(Vec<Point>, Vec<Series>),
     let [length, width, thickness, modulus] =
         ["length", "width", "thickness", "modulus"].map(|name| settings.number(name));
     let fabric = Fabric::isotropic(modulus * thickness, 0.0, rigidity, 1000.0 * thickness)?;
-    let mesh = setup::sheet(settings.word("mesh"), [length, width], settings.count("elements"))?;
-    let (root, tip) = (setup::column(&mesh, 0.0), setup::column(&mesh, length));
-    let shares = setup::shares(&mesh, &tip);
+    let mesh = strips::sheet(settings.word("mesh"), [length, width], settings.count("elements"))?;
+    let (root, tip) = (strips::column(&mesh, 0.0), strips::column(&mesh, length));
+    let shares = strips::shares(&mesh, &tip);
     let system = |angle: f64| {
         let builder = Builder::new(&mesh, &fabric).bending(settings.word("bending")).gravity(DVec3::ZERO);
         let builder = builder.clamp("root", root.clone(), DVec3::Y).director("tip", tip.clone(), DVec3::Y);
@@ -114,7 +114,7 @@ fn roll(settings: &Settings, rigidity: f64) -> Result<(Vec<Point>, Vec<Series>),
     };
     let start = (system(0.0)?.initial_state(), 0.0);
     let (mut points, mut shapes) = (Vec::new(), Vec::new());
-    setup::follow(&options, start, &angles, system, |angle, system, state| {
+    strips::follow(&options, start, &angles, system, |angle, system, state| {
         let place: DVec3 = shares.iter().map(|&(v, share)| share * state.positions[v as usize]).sum();
         let normal = DVec3::new(-angle.sin(), angle.cos(), 0.0);
         let moment = normal.cross(system.reaction(state, DIRECTOR)).z / width;

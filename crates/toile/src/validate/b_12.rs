@@ -4,7 +4,7 @@
 //! rest in one mode shape of the beam, and its component along that shape is recorded; its period is the mean way between
 //! crossings of zero. The scheme is the implicit midpoint rule, which keeps amplitude and, at ωh = 0.1, slows by (ωh)²/12 = 0.1 %.
 
-use super::setup::{BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
+use super::strips::{BENDING, DENSITY, INEXTENSIBILITY, LENGTH, MESH, RIGIDITY, Strip};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance, elastica};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;

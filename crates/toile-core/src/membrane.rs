@@ -11,7 +11,7 @@ mod springs;
 mod triangles;
 
 pub use measure::{Corotational, Green, Length, Measure, Particle};
-pub use springs::Springs;
+pub use springs::{Spring, Springs};
 pub use triangles::{TriangleState, Triangles};
 
 use crate::fabric::Material;

@@ -4,14 +4,27 @@
 //! measures, and returns an [`Outcome`]: checks with their references, plots, notes. The signed error is always reported,
 //! never only pass or fail. Reference numbers lie in `validation/<id>/` and are read through [`reference`].
 
+mod ode;
 mod outcome;
 mod record;
 pub mod reference;
 mod report;
 mod s0_1;
 mod s0_9;
+mod s1_1;
+mod s1_10;
+mod s1_11;
+mod s1_12;
+mod s1_13;
+mod s1_2;
+mod s1_3;
+mod s1_4;
 mod s1_5;
+mod s1_6;
+mod s1_7;
+mod s1_8;
 mod settings;
+mod setup;
 
 pub use outcome::{Check, Outcome, Tolerance};
 pub use record::{check_line, experiment_line};
@@ -34,7 +47,22 @@ pub struct Experiment {
 }
 
 /// Every experiment.
-pub const EXPERIMENTS: &[&Experiment] = &[&s0_1::EXPERIMENT, &s0_9::EXPERIMENT, &s1_5::EXPERIMENT];
+pub const EXPERIMENTS: &[&Experiment] = &[
+    &s0_1::EXPERIMENT,
+    &s0_9::EXPERIMENT,
+    &s1_1::EXPERIMENT,
+    &s1_2::EXPERIMENT,
+    &s1_3::EXPERIMENT,
+    &s1_4::EXPERIMENT,
+    &s1_5::EXPERIMENT,
+    &s1_6::EXPERIMENT,
+    &s1_7::EXPERIMENT,
+    &s1_8::EXPERIMENT,
+    &s1_10::EXPERIMENT,
+    &s1_11::EXPERIMENT,
+    &s1_12::EXPERIMENT,
+    &s1_13::EXPERIMENT,
+];
 
 /// The experiment of an id; case does not count.
 pub fn experiment(id: &str) -> Option<&'static Experiment> {
@@ -62,6 +90,12 @@ pub enum ExperimentError {
     /// The sample cannot be meshed.
     #[error(transparent)]
     Meshing(#[from] toile_garment::meshing::MeshingError),
+    /// The system could not be put together.
+    #[error(transparent)]
+    Build(#[from] toile_core::system::BuildError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] toile_core::integrate::StepError),
     /// A table of reference numbers is damaged.
     #[error(transparent)]
     Reference(#[from] reference::ReferenceError),

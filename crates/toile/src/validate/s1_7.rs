@@ -2,7 +2,10 @@
 //!
 //! 50 × 50 cm, 100 N/m isotropic, 100 g/m², 2 cm² elements, one edge fixed, horizontal at the start, no damping and no bending. The
 //! only loss is that of the scheme: Runge–Kutta keeps the total, much of it going to elastic jitter; backward Euler loses most,
-//! BDF-2 less, its α = 1/√3 member still less, the midpoint rule about nothing. Unit of energy: mgL/2.
+//! BDF-2 less, its α = 1/√3 member still less, the midpoint rule nothing. Unit of energy: mgL/2.
+//!
+//! The midpoint rule keeps quadratic energies only: with compressed elements and steps far beyond their vibration it *gains*. At 2 ms
+//! that is some hundredths in the first second; at 10 ms it blows up after 0.4 s, which is why the default step is short.
 
 use super::setup::{MESH, rectangle, vertices_at};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
@@ -23,8 +26,8 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
         Parameter::number("density", 0.1, [0.01, 1.0], "kg/m²", "mass per area"),
         Parameter::number("element", 2e-4, [1e-6, 1.0], "m²", "mean area of an element"),
         Parameter::number("duration", 1.0, [0.05, 10.0], "s", "simulated time"),
-        Parameter::number("step", 0.01, [1e-4, 0.1], "s", "step of the implicit schemes"),
-        Parameter::number("tolerance", 1e-7, [1e-12, 1e-3], "m", "error per step of Runge–Kutta"),
+        Parameter::number("step", 0.002, [1e-4, 0.1], "s", "step of the implicit schemes"),
+        Parameter::number("tolerance", 1e-8, [1e-12, 1e-3], "m", "error per step of Runge–Kutta"),
         MESH,
     ],
     run,

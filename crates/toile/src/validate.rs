@@ -16,6 +16,7 @@ mod m_01;
 mod m_02;
 mod m_03;
 mod m_04;
+mod ode;
 mod outcome;
 mod record;
 pub mod reference;
@@ -29,7 +30,18 @@ mod s0_6;
 mod s0_7;
 mod s0_8;
 mod s0_9;
+mod s1_1;
+mod s1_10;
+mod s1_11;
+mod s1_12;
+mod s1_13;
+mod s1_2;
+mod s1_3;
+mod s1_4;
 mod s1_5;
+mod s1_6;
+mod s1_7;
+mod s1_8;
 mod settings;
 mod setup;
 mod strips;
@@ -66,7 +78,18 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s0_7::EXPERIMENT,
     &s0_8::EXPERIMENT,
     &s0_9::EXPERIMENT,
+    &s1_1::EXPERIMENT,
+    &s1_2::EXPERIMENT,
+    &s1_3::EXPERIMENT,
+    &s1_4::EXPERIMENT,
     &s1_5::EXPERIMENT,
+    &s1_6::EXPERIMENT,
+    &s1_7::EXPERIMENT,
+    &s1_8::EXPERIMENT,
+    &s1_10::EXPERIMENT,
+    &s1_11::EXPERIMENT,
+    &s1_12::EXPERIMENT,
+    &s1_13::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,
     &m_03::EXPERIMENT,
@@ -109,6 +132,7 @@ pub enum ExperimentError {
     #[error(transparent)]
     Build(#[from] toile_core::system::BuildError),
     /// The simulation broke down.
+    /// A step failed.
     #[error(transparent)]
     Step(#[from] toile_core::integrate::StepError),
     /// A table of reference numbers is damaged.

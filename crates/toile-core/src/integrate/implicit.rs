@@ -122,12 +122,15 @@ fn attempt(
     };
     check_finite(&end, state.time)?;
     (next.positions, next.velocities) = (end.positions, end.velocities);
+    // What viscosity took is counted over the whole step, Δε/h from x_n: base and length of the stage are those of the rule, and
+    // with α < 1 the positions here lie beyond its end.
+    system.prepare(&[(1.0, x)], memory);
     let at = Moment {
         positions: &next.positions,
         velocities: &next.velocities,
         time: state.time + dt,
         elapsed: dt,
-        rate: Rate::Since { per_second: 1.0 / length },
+        rate: Rate::Since { per_second: 1.0 / dt },
     };
     next.dissipated = system.commit(&at, memory);
     Ok((next, report))

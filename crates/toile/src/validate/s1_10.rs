@@ -237,8 +237,7 @@ fn line(settings: &Settings, outcome: &mut Outcome) -> Result<(), ExperimentErro
         .grip("plane", all, [false, true, false])
         .build()?;
     let mut state = system.initial_state();
-    let options =
-        StaticOptions { force_tolerance: 1e-9 * stiffness, max_step: 1.0, ..StaticOptions::default() };
+    let options = StaticOptions { force_tolerance: 1e-9 * stiffness, max_step: 1.0, ..StaticOptions::default() };
     relax(&system, &mut state, &options, None)?;
     // Mean stretch between the thirds, over all vertices: slope of x over its rest.
     let inside = |p: &DVec3| p.x > length / 3.0 && p.x < 2.0 * length / 3.0;

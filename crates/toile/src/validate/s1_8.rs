@@ -84,7 +84,9 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         is_equal: false,
     };
     outcome.plots.push(("energy".into(), plot.into()));
-    outcome.notes.push("rk5 is left out: it shortens its steps until the motion is resolved and does not diverge.".into());
+    outcome
+        .notes
+        .push("rk5 is left out: it shortens its steps until the motion is resolved and does not diverge.".into());
     Ok(outcome)
 }
 
@@ -113,7 +115,9 @@ fn calm(
     for k in 0..settings.count("steps") {
         let report = integrator.step(system, &mut state, dt)?;
         cuts += usize::from(report.cuts > 0);
-        if std::env::var("DBG").is_ok() { eprintln!("{dt} {k} {report:?}"); }
+        if std::env::var("DBG").is_ok() {
+            eprintln!("{dt} {k} {report:?}");
+        }
         let energy = system.energies(&state).total() / first;
         growth = growth.max(energy - points[points.len() - 1][1]);
         points.push([k as f64 + 2.0, energy]);

@@ -22,6 +22,7 @@ mod record;
 pub mod reference;
 mod report;
 mod s0_1;
+mod s0_11;
 mod s0_2;
 mod s0_3;
 mod s0_4;
@@ -78,6 +79,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s0_7::EXPERIMENT,
     &s0_8::EXPERIMENT,
     &s0_9::EXPERIMENT,
+    &s0_11::EXPERIMENT,
     &s1_1::EXPERIMENT,
     &s1_2::EXPERIMENT,
     &s1_3::EXPERIMENT,

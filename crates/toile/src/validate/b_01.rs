@@ -13,7 +13,7 @@ use toile_core::force::Load;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "B-01",
     title: "cantilever with an end load",
-    source: "Bisshopp45, exact elastica",
+    source: "Bisshopp45 exact elastica",
     parameters: &[
         Parameter::number("load", 10.0, [1e-3, 100.0], "–", "largest load α² = P L²/B"),
         Parameter::number("elements", 40.0, [8.0, 400.0], "–", "elements along the strip, on the finest mesh"),

@@ -18,7 +18,7 @@ use toile_core::system::Motion;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "B-05",
     title: "strut after buckling, pinned and clamped",
-    source: "Euler strut, exact elastica",
+    source: "Euler44 exact elastica of a strut",
     parameters: &[
         Parameter::number("shortening", 0.1, [1e-3, 0.4], "–", "largest end shortening Δ/L"),
         Parameter::number("elements", 40.0, [8.0, 400.0], "–", "elements along the strip"),

@@ -15,7 +15,7 @@ use toile_core::system::System;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "B-12",
     title: "vibration of a clamped strip",
-    source: "Euler–Bernoulli beam, closed form",
+    source: "Euler44 vibrating beam, closed form",
     parameters: &[
         Parameter::number("amplitude", 1e-3, [1e-6, 0.02], "–", "amplitude of the tip over L"),
         Parameter::number("periods", 3.0, [1.0, 100.0], "–", "periods per run"),

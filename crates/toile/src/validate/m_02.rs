@@ -22,7 +22,7 @@ use toile_core::mesh::Mesh;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "M-02",
     title: "uniaxial, strip biaxial and equibiaxial stretch",
-    source: "Saint Venant–Kirchhoff law, closed form",
+    source: "Volino09 eq. (3) and (9), closed form",
     parameters: &[
         Parameter::number("modulus", 1000.0, [1e-3, 1e9], "N/m", "membrane modulus Y"),
         Parameter::number("poisson_low", 0.0, [-0.9, 0.9], "–", "first of three Poisson ratios"),

@@ -19,7 +19,7 @@ use toile_core::system::{Builder, State, System};
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "M-03",
     title: "sheet hanging from its top edge",
-    source: "one-dimensional equilibrium, closed form, exact and for rows of elements",
+    source: "Volino09 eq. (11), closed form of one dimension, exact and for rows of elements",
     parameters: &[
         Parameter::number("modulus", 50.0, [1e-3, 1e9], "N/m", "membrane modulus Y"),
         Parameter::number("low", 0.001, [1e-6, 10.0], "–", "smallest load k = σgL/Y"),

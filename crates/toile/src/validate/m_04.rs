@@ -14,7 +14,7 @@ use toile_core::law::Linear;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "M-04",
     title: "simple shear, tangential and normal force",
-    source: "Saint Venant–Kirchhoff law, closed form; Kawabata shear sample",
+    source: "Volino09 eq. (9) and (15), closed form of simple shear",
     parameters: &[
         Parameter::number("modulus", 1000.0, [1e-3, 1e9], "N/m", "membrane modulus Y"),
         Parameter::number("poisson_low", 0.0, [-0.9, 0.9], "–", "first Poisson ratio"),

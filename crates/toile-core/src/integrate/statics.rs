@@ -85,7 +85,10 @@ pub fn relax(
         let forces = work.assemble(system, state, projection);
         let (residual, reactions) = split(system, forces);
         (found.worst_node, found.residual) = worst(&residual);
-        found.history.push(found.residual);
+        // A matrix that is refused is assembled again at the same place: that is no iteration.
+        if found.history.len() == found.iterations {
+            found.history.push(found.residual);
+        }
         state.reactions = reactions;
         if !found.residual.is_finite() {
             return Err(StepError::NotFinite { node: found.worst_node, time: state.time });

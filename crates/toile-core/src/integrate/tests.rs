@@ -250,3 +250,20 @@ fn failing_steps_leave_the_state_alone() {
     state.positions[3].x = f64::NAN;
     assert!(integrator.step(&system, &mut state, 0.01).is_err());
 }
+
+/// A scattered sheet, whose exact Jacobian is refused on the way, has one residual per iteration and the last one in its history.
+#[test]
+fn history_counts_iterations_not_attempts() {
+    let mesh = Grid { cells: [6, 6], size: [0.2, 0.2], diagonal: Diagonal::One }.mesh();
+    let fabric = Fabric::isotropic(1000.0, 0.3, 1e-2, 0.1).unwrap();
+    let builder = Builder::new(&mesh, &fabric).bending("hinge-quadratic").gravity(DVec3::ZERO);
+    let system = builder.pin("edge", mesh.vertices_where(|p| p.x == 0.0)).build().unwrap();
+    let mut state = system.initial_state();
+    for (i, x) in state.positions.iter_mut().enumerate().filter(|(_, x)| x.x > 0.0) {
+        let a = i as f64;
+        *x += 0.15 * DVec3::new((12.9 * a).sin(), (78.2 * a).cos(), (37.7 * a).sin());
+    }
+    let found = relax(&system, &mut state, &StaticOptions::default(), None).unwrap();
+    assert!(found.converged && found.history.len() == found.iterations + 1, "{found:?}");
+    assert!(found.history.windows(2).all(|w| w[0] != w[1]));
+}

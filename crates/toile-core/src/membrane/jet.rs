@@ -80,7 +80,11 @@ impl<L: Lane> Sub for Jet<L> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        self + o.scale(-1.0)
+        Self {
+            value: self.value - o.value,
+            gradient: std::array::from_fn(|i| self.gradient[i] - o.gradient[i]),
+            hessian: std::array::from_fn(|i| self.hessian[i] - o.hessian[i]),
+        }
     }
 }
 
@@ -102,6 +106,7 @@ impl<L: Lane> Mul for Jet<L> {
 
 impl<L: Lane> Div for Jet<L> {
     type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl)] // a quotient is the product with the reciprocal
     #[inline(always)]
     fn div(self, o: Self) -> Self {
         self * o.reciprocal()

@@ -64,16 +64,27 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         let line = |y: &dyn Fn(elastica::Strut) -> f64| fine.iter().map(|d| [*d, y(elastica::strut(*d))]).collect();
         let series = |what: &str, style, points| Series {
             colour: Some(colour),
-            ..Series::new(format!("{name}, {what}"), style, points)
+            ..Series::new(format!("{name}{what}"), style, points)
         };
-        loads.push(series("exact", Style::Line, line(&|s| s.load * ends.waves().powi(2))));
-        loads.push(series("measured", Style::Points, measured.iter().map(|m| [m[0], m[1]]).collect()));
-        heights.push(series("exact", Style::Line, line(&|s| s.height)));
-        heights.push(series("measured", Style::Points, measured.iter().map(|m| [m[0], m[2]]).collect()));
+        let (scale, what, column) = match ends {
+            Ends::Pinned => (1.0, "", 2),
+            Ends::Clamped => (0.5, " above the inflections", 3),
+        };
+        if let Ends::Pinned = ends {
+            loads.push(Series::new("exact", Style::Line, line(&|s| s.load)));
+        }
+        let critical = ends.waves().powi(2);
+        loads.push(series("", Style::Points, measured.iter().map(|m| [m[0], m[1] / critical]).collect()));
+        heights.push(series(&format!("{what}, exact"), Style::Line, line(&|s| scale * s.height)));
+        heights.push(series(
+            &format!("{what}, measured"),
+            Style::Points,
+            measured.iter().map(|m| [m[0], m[column]]).collect(),
+        ));
     }
     for (stem, title, label, series) in [
-        ("load", "Strut after buckling: load", "P L²/π²B (–)", loads),
-        ("height", "Strut after buckling: height", "mid height/L (–)", heights),
+        ("load", "Strut after buckling: load", "P/P_cr (–)", loads),
+        ("height", "Strut after buckling: height", "height of the middle/L (–)", heights),
     ] {
         let (x, y) = (Axis::new("end shortening Δ/L (–)"), Axis::new(label));
         outcome.plots.push((stem.into(), Plot { title: title.into(), x, y, series, is_equal: false }.into()));

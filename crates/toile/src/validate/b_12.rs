@@ -62,7 +62,7 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let plot = Plot {
         title: "Clamped strip: spectra of free vibrations".into(),
         x: Axis::log("frequency (Hz)"),
-        y: Axis { range: Some([1e-4, 2.0]), ..Axis::log("amplitude over the first (–)") },
+        y: Axis { range: Some([1e-4, 2.0]), ..Axis::log("amplitude over that of the start (–)") },
         series,
         is_equal: false,
     };

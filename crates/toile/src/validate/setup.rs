@@ -114,14 +114,16 @@ impl Strip {
         }
     }
 
-    /// Heights of the vertices over x, for pictures of shapes: one line along the middle of the strip.
+    /// Places over L of some vertices along the middle of the strip, for pictures of shapes.
     pub(super) fn profile(&self, state: &State) -> Vec<[f64; 2]> {
         let reach = 0.6 * (self.mesh.total_rest_area() / self.mesh.triangles.len() as f64 * 2.0).sqrt();
         let middle = |v: &u32| (self.mesh.positions[*v as usize].z + 0.5 * self.width).abs() < reach;
         let mut line: Vec<u32> = (0..self.mesh.vertex_count() as u32).filter(middle).collect();
         line.sort_by(|a, b| self.mesh.positions[*a as usize].x.total_cmp(&self.mesh.positions[*b as usize].x));
         let place = |v: &u32| state.positions[*v as usize] / self.length;
-        line.iter().map(|v| [place(v).x, place(v).y]).collect()
+        // Some twenty points show the shape and leave the curve behind them to be seen.
+        let every = (line.len() / 20).max(1);
+        line.iter().rev().step_by(every).map(|v| [place(v).x, place(v).y]).collect()
     }
 }
 

@@ -69,6 +69,8 @@ pub(super) struct Strip {
     pub(super) length: f64,
     pub(super) width: f64,
     pub(super) rigidity: f64,
+    /// Membrane modulus Y (N/m).
+    pub(super) modulus: f64,
     /// Vertices at x = 0.
     pub(super) root: Vec<u32>,
     /// Vertices at x = L with their shares of the edge.
@@ -84,7 +86,7 @@ impl Strip {
         let mesh = sheet(settings.word("mesh"), [length, width], elements)?;
         let (root, tip) = (column(&mesh, 0.0), column(&mesh, length));
         let tip = shares(&mesh, &tip);
-        Ok(Self { mesh, fabric, bending: settings.word("bending"), length, width, rigidity, root, tip })
+        Ok(Self { mesh, fabric, bending: settings.word("bending"), length, width, rigidity, modulus, root, tip })
     }
 
     /// Its models, without gravity.
@@ -105,9 +107,11 @@ impl Strip {
     /// Equilibrium to seven digits of the force scale B w/L²; pure Newton from the start, since loads are raised in steps.
     pub(super) fn statics(&self) -> StaticOptions {
         let force = self.rigidity * self.width / (self.length * self.length);
+        // Membrane forces are Y times differences of coordinates of the size of L: this much of them is rounding.
+        let rounding = 4e-15 * self.modulus * self.length;
         let time = (self.fabric.density * self.length.powi(4) / self.rigidity).sqrt();
         StaticOptions {
-            force_tolerance: 1e-7 * force,
+            force_tolerance: 1e-7 * force + rounding,
             first_step: 10.0 * time,
             max_iterations: 60,
             ..StaticOptions::default()

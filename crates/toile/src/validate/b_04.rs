@@ -118,12 +118,12 @@ fn fork(settings: &Settings, critical: f64) -> Result<Plot, ExperimentError> {
     let (ratio, poisson) = (settings.number("ratio"), settings.number("poisson"));
     let plate = Plate::new(settings, ratio, poisson, (settings.count("elements") / 2).max(8))?;
     let last = settings.number("reach") * critical;
-    let gammas: Vec<f64> = (1..=20).map(|k| last * f64::from(k) / 20.0).collect();
+    let gammas: Vec<f64> = (1..=30).map(|k| last * f64::from(k) / 30.0).collect();
     let mut series = Vec::new();
     for (name, side) in [("tipping to one side", 1.0), ("to the other", -1.0)] {
         let start = plate.system(0.0, 0.0)?.initial_state();
         let mut line = vec![[0.0, 0.0]];
-        let system = |gamma: f64| plate.system(gamma, 0.01 * side);
+        let system = |gamma: f64| plate.system(gamma, 0.002 * side);
         strips::follow(&plate.strip.statics(), (start, 0.0), &gammas, system, |gamma, _, state| {
             let most = state.positions[..plate.strip.mesh.vertex_count()].iter().map(|p| p.y.abs()).fold(0.0, f64::max);
             line.push([gamma, side * most / plate.strip.length]);

@@ -68,6 +68,8 @@ pub(super) struct Strip {
     pub(super) length: f64,
     pub(super) width: f64,
     pub(super) rigidity: f64,
+    /// Membrane modulus Y (N/m).
+    pub(super) modulus: f64,
     /// Vertices at x = 0.
     pub(super) root: Vec<u32>,
     /// Vertices at x = L with their shares of the edge.
@@ -83,7 +85,7 @@ impl Strip {
         let mesh = sheet(settings.word("mesh"), [length, width], elements)?;
         let (root, tip) = (column(&mesh, 0.0), column(&mesh, length));
         let tip = shares(&mesh, &tip);
-        Ok(Self { mesh, fabric, bending: settings.word("bending"), length, width, rigidity, root, tip })
+        Ok(Self { mesh, fabric, bending: settings.word("bending"), length, width, rigidity, modulus, root, tip })
     }
 
     /// Its models, without gravity.
@@ -104,23 +106,27 @@ impl Strip {
     /// Equilibrium to seven digits of the force scale B w/L²; pure Newton from the start, since loads are raised in steps.
     pub(super) fn statics(&self) -> StaticOptions {
         let force = self.rigidity * self.width / (self.length * self.length);
+        // Membrane forces are Y times differences of coordinates of the size of L: this much of them is rounding.
+        let rounding = 4e-15 * self.modulus * self.length;
         let time = (self.fabric.density * self.length.powi(4) / self.rigidity).sqrt();
         StaticOptions {
-            force_tolerance: 1e-7 * force,
+            force_tolerance: 1e-7 * force + rounding,
             first_step: 10.0 * time,
             max_iterations: 60,
             ..StaticOptions::default()
         }
     }
 
-    /// Heights of the vertices over x, for pictures of shapes: one line along the middle of the strip.
+    /// Places over L of some vertices along the middle of the strip, for pictures of shapes.
     pub(super) fn profile(&self, state: &State) -> Vec<[f64; 2]> {
         let reach = 0.6 * (self.mesh.total_rest_area() / self.mesh.triangles.len() as f64 * 2.0).sqrt();
         let middle = |v: &u32| (self.mesh.positions[*v as usize].z + 0.5 * self.width).abs() < reach;
         let mut line: Vec<u32> = (0..self.mesh.vertex_count() as u32).filter(middle).collect();
         line.sort_by(|a, b| self.mesh.positions[*a as usize].x.total_cmp(&self.mesh.positions[*b as usize].x));
         let place = |v: &u32| state.positions[*v as usize] / self.length;
-        line.iter().map(|v| [place(v).x, place(v).y]).collect()
+        // Some twenty points show the shape and leave the curve behind them to be seen.
+        let every = (line.len() / 20).max(1);
+        line.iter().rev().step_by(every).map(|v| [place(v).x, place(v).y]).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! `toile lab` and `toile fabric` as their users see them: text, JSON, files and exit codes.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -25,7 +25,7 @@ pub(crate) enum Arguments {
         file: PathBuf,
     },
     /// Make a fabric file from laboratory tables (CSV)
-    Fit(FitArguments),
+    Fit(Box<FitArguments>),
 }
 
 /// Options of `toile fabric fit`.

@@ -7,7 +7,8 @@
 //! U_ij = A_ij − Σ_k U_ik D_k⁻¹ U_jkᵀ      D_i = A_ii − Σ_k U_ik D_k⁻¹ U_ikᵀ
 //! ```
 //!
-//! Dropped fill can make a D_i indefinite although A is not: then the diagonal is raised and the factor taken again.
+//! Dropped fill can make a D_i indefinite although A is not, or the factor a bad one: then the diagonal is raised and the factor
+//! taken again.
 //! Vertices keep their order: natural orders of sheets did better than minimum degree, dissection or colouring.
 
 use super::cg::{Cg, Stop};
@@ -41,9 +42,23 @@ impl<T: Real> Incomplete<T> {
         Self { union, factor, inverse: vec![[T::default(); 9]; layout.len()], shift: 0.0, cg: Cg::default() }
     }
 
-    /// Share of the diagonal that had to be added in the last update.
+    /// Share of the diagonal that had to be added for the factor in use.
     pub fn shift(&self) -> f64 {
         self.shift
+    }
+
+    /// Factors `a` with the first shift from `lowest` on that works; fails with the last error.
+    fn climb(&mut self, a: &Operator<T>, lowest: f64) -> Result<(), SolveError> {
+        let mut failure = Fault::NotPositive.at(0);
+        for shift in SHIFTS.into_iter().filter(|&s| s >= lowest) {
+            self.union.assemble(a, &mut self.factor)?;
+            self.shift = shift;
+            match self.factorise(a.free, shift) {
+                Err(e @ SolveError::NotPositive { .. }) => failure = e,
+                done => return done,
+            }
+        }
+        Err(failure)
     }
 
     fn factorise(&mut self, free: &[[T; 3]], shift: f64) -> Result<(), SolveError> {
@@ -113,16 +128,7 @@ impl<T: Real> LinearSolver<T> for Incomplete<T> {
 
     fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         check_operator(a, self.inverse.len())?;
-        let mut failure = Fault::NotPositive.at(0);
-        for shift in SHIFTS {
-            self.union.assemble(a, &mut self.factor)?;
-            self.shift = shift;
-            match self.factorise(a.free, shift) {
-                Err(e @ SolveError::NotPositive { .. }) => failure = e,
-                done => return done,
-            }
-        }
-        Err(failure)
+        self.climb(a, 0.0)
     }
 
     fn solve(
@@ -134,8 +140,23 @@ impl<T: Real> LinearSolver<T> for Incomplete<T> {
         max_iterations: usize,
     ) -> Result<SolveReport, SolveError> {
         check_operator(a, self.inverse.len())?;
-        let (factor, inverse, stop) = (&self.factor, &self.inverse, Stop { goal, max_iterations });
-        self.cg.solve(a.free, (b, x), stop, |x, y| a.multiply(x, y), |r, z| apply(factor, inverse, r, z))
+        // Positive pivots do not make a good factor: on plates the triangular solves may amplify without any sign of it but the
+        // iterations. What takes longer than any sheet of this size should is factored again with a larger shift.
+        let patience = 64 + a.len().isqrt();
+        let mut spent = 0;
+        loop {
+            let is_last = self.shift >= SHIFTS[SHIFTS.len() - 1];
+            let left = max_iterations - spent;
+            let stop = Stop { goal, max_iterations: if is_last { left } else { left.min(patience) } };
+            let (factor, inverse) = (&self.factor, &self.inverse);
+            let products = |x: &[[T; 3]], y: &mut [[T; 3]]| a.multiply(x, y);
+            let report = self.cg.solve(a.free, (b, x), stop, products, |r, z| apply(factor, inverse, r, z))?;
+            spent += report.iterations;
+            if report.converged || is_last || spent >= max_iterations {
+                return Ok(SolveReport { iterations: spent, ..report });
+            }
+            self.climb(a, self.shift + f64::EPSILON)?;
+        }
     }
 
     fn precondition(&mut self, _a: &Operator<T>, r: &[[T; 3]], z: &mut [[T; 3]]) -> f64 {

@@ -415,8 +415,7 @@ mod tests {
     #[test]
     fn exact_solutions_satisfy_the_equation() {
         let spring = Equation { anchor: -1.0, gravity: -10.0, ..Equation::oscillator(100.0, 1.0, -5.0, 2.0) };
-        let equations =
-            [Equation::first_order(-15.0, 1.0), Equation::oscillator(2.5, 5.0, 1.0, 10.0), spring];
+        let equations = [Equation::first_order(-15.0, 1.0), Equation::oscillator(2.5, 5.0, 1.0, 10.0), spring];
         for equation in equations {
             assert!((equation.exact(0.0)[0] - equation.start[0]).abs() < 1e-14);
             for t in [0.1, 0.7] {
@@ -425,7 +424,10 @@ mod tests {
                 let slope = equation.slope(equation.exact(t));
                 for i in 0..2 {
                     // Central differences: h² of third derivatives up to 1e4.
-                    assert!(((b[i] - a[i]) / (2.0 * h) - slope[i]).abs() < 1e-6 * (1.0 + slope[i].abs()), "{equation:?}");
+                    assert!(
+                        ((b[i] - a[i]) / (2.0 * h) - slope[i]).abs() < 1e-6 * (1.0 + slope[i].abs()),
+                        "{equation:?}"
+                    );
                 }
             }
         }

@@ -29,10 +29,9 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let mut outcome = Outcome::default();
     // Störmer–Verlet is a scheme of second-order equations.
     let methods = &METHODS[..6];
-    for (name, rate, problem, stem) in [
-        ("lambda_growing", growing, "ex1_lam2", "growing"),
-        ("lambda", lambda, "ex1_lam-15", "decaying"),
-    ] {
+    for (name, rate, problem, stem) in
+        [("lambda_growing", growing, "ex1_lam2", "growing"), ("lambda", lambda, "ex1_lam-15", "decaying")]
+    {
         let default = !settings.is_changed(name) && !settings.is_changed("end");
         let stored = if default { Some(ode::stored("S1-1", problem)?) } else { None };
         let equation = Equation::first_order(rate, end);
@@ -60,12 +59,8 @@ fn limit_of_velocity(equation: &Equation, scheme: Scheme, lambda: f64) -> Result
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
         let steps = 8;
-        let march = ode::march(
-            &Equation { end: middle * steps as f64, ..*equation },
-            scheme,
-            steps,
-            ode::Second::Midpoint,
-        )?;
+        let march =
+            ode::march(&Equation { end: middle * steps as f64, ..*equation }, scheme, steps, ode::Second::Midpoint)?;
         if march.end()[1].abs() > 1.0 {
             high = middle;
         } else {

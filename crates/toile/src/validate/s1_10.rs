@@ -237,8 +237,7 @@ fn line(settings: &Settings, outcome: &mut Outcome) -> Result<(), ExperimentErro
         .grip("plane", all, [false, true, false])
         .build()?;
     let mut state = system.initial_state();
-    let options =
-        StaticOptions { force_tolerance: 1e-9 * stiffness, max_step: 1.0, ..StaticOptions::default() };
+    let options = StaticOptions { force_tolerance: 1e-9 * stiffness, max_step: 1.0, ..StaticOptions::default() };
     relax(&system, &mut state, &options, None)?;
     // Mean stretch between the thirds, over all vertices: slope of x over its rest.
     let inside = |p: &DVec3| p.x > length / 3.0 && p.x < 2.0 * length / 3.0;
@@ -297,7 +296,11 @@ fn droop(
     let found = -place.y / place.x;
     let reference = exact.drop / exact.reach;
     outcome.checks.push(Check::against(quantity, found, "–", reference, Tolerance::Relative(0.02)));
-    let mark = Series::new("", Style::Points, vec![[exact.reach * length, -exact.drop * length]]);
+    let mark = Series::new(
+        format!("tip of the elastica, {name}"),
+        Style::Points,
+        vec![[exact.reach * length, -exact.drop * length]],
+    );
     Ok(vec![Series::new(format!("{name}, Γ = {load:.1}"), Style::Line, profile(&mesh, &state)), mark])
 }
 

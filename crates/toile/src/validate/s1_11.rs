@@ -23,7 +23,13 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
         Parameter::number("modulus", 1000.0, [1.0, 1e6], "N/m", "membrane modulus Y"),
         Parameter::number("poisson", 0.3, [0.0, 0.45], "–", "Poisson ratio of the turned sheet"),
         Parameter::number("side", 0.2, [0.01, 5.0], "m", "side a of both sheets"),
-        Parameter::number("divisions", 8.0, [2.0, 64.0], "–", "elements along the side, on the coarsest of three meshes"),
+        Parameter::number(
+            "divisions",
+            8.0,
+            [2.0, 64.0],
+            "–",
+            "elements along the side, on the coarsest of three meshes",
+        ),
         Parameter::number("bend", 1e-5, [1e-8, 1e-4], "–", "strain c a of the bent sheet at its edge"),
         MESH,
     ],
@@ -99,7 +105,11 @@ fn converge(settings: &Settings, outcome: &mut Outcome) -> Result<(), Experiment
         y: Axis::log("root mean square of the strain error over c a (–)"),
         series: vec![
             Series::new("measured", Style::Points, errors.clone()),
-            Series::new("slope 1", Style::Dashed, errors.iter().map(|e| [e[0], errors[2][1] * e[0] / errors[2][0]]).collect()),
+            Series::new(
+                "slope 1",
+                Style::Dashed,
+                errors.iter().map(|e| [e[0], errors[2][1] * e[0] / errors[2][0]]).collect(),
+            ),
         ],
         is_equal: false,
     };

@@ -61,7 +61,8 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let over = (1.0 + limited.largest) / (1.0 + limit) - 1.0;
     let quantity = "biphasic law: longest edge over its limit, at any step";
     outcome.checks.push(Check::against(quantity, over, "–", 0.01, Tolerance::AtMost));
-    let reached = Check::against("linear law passes the limit, by", plain.largest - limit, "–", 0.0, Tolerance::AtLeast);
+    let reached =
+        Check::against("linear law passes the limit, by", plain.largest - limit, "–", 0.0, Tolerance::AtLeast);
     outcome.checks.push(reached);
     let quantity = "biphasic law: largest gain of energy in a step over mgL/2";
     outcome.checks.push(Check::against(quantity, limited.gain / unit, "–", 1e-6, Tolerance::AtMost));
@@ -80,12 +81,9 @@ fn biphasic(settings: &Settings, stiffness: f64) -> Result<Curve, ExperimentErro
     let (limit, ratio) = (settings.number("limit"), settings.number("ratio"));
     let (knee, ramp) = (0.9 * limit, 0.1 * limit);
     let rise = 0.5 * (ratio - 1.0) * stiffness / ramp;
-    Ok(Curve::spline(
-        vec![0.0, knee, limit],
-        vec![vec![0.0, stiffness], vec![stiffness * knee, stiffness, rise]],
-    )?
-    // Compressed springs stay soft: cloth buckles.
-    .with_compression(Curve::line(stiffness)?))
+    Ok(Curve::spline(vec![0.0, knee, limit], vec![vec![0.0, stiffness], vec![stiffness * knee, stiffness, rise]])?
+        // Compressed springs stay soft: cloth buckles.
+        .with_compression(Curve::line(stiffness)?))
 }
 
 fn fall(settings: &Settings, mesh: &Mesh, law: AnyLaw) -> Result<Fall, ExperimentError> {

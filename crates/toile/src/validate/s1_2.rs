@@ -44,6 +44,8 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         };
         outcome.checks.push(Check::against(format!("{title}: y(T) by RK4, 16384 steps"), fine, "m", reference, band));
     }
-    outcome.notes.push("Störmer–Verlet with damping is of order 1 (trap 3); bdf2 starts by the implicit midpoint rule.".into());
+    outcome
+        .notes
+        .push("Störmer–Verlet with damping is of order 1 (trap 3); bdf2 starts by the implicit midpoint rule.".into());
     Ok(outcome)
 }

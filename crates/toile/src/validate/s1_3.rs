@@ -65,7 +65,9 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         outcome.checks.push(Check::against(quantity, found, "s", limit, Tolerance::Relative(1e-6)));
     }
     outcome.plots.push(("motion".into(), motion(&equation)?.into()));
-    outcome.notes.push("Störmer–Verlet with damping is of order 1 (trap 3); bdf2 starts by the implicit midpoint rule.".into());
+    outcome
+        .notes
+        .push("Störmer–Verlet with damping is of order 1 (trap 3); bdf2 starts by the implicit midpoint rule.".into());
     Ok(outcome)
 }
 

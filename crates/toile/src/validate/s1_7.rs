@@ -93,8 +93,10 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     }
     let elastic = records[0].rows.iter().map(|r| r[3]).fold(0.0, f64::max);
     outcome.checks.push(Check::report("Runge–Kutta: largest elastic energy over mgL/2", elastic, "–"));
-    for (k, (column, label)) in [(1, "kinetic"), (2, "potential"), (3, "elastic"), (4, "total")].into_iter().enumerate() {
-        let line = |r: &Record| Series::new(r.name, Style::Line, r.rows.iter().map(|row| [row[0], row[column]]).collect());
+    for (k, (column, label)) in [(1, "kinetic"), (2, "potential"), (3, "elastic"), (4, "total")].into_iter().enumerate()
+    {
+        let line =
+            |r: &Record| Series::new(r.name, Style::Line, r.rows.iter().map(|row| [row[0], row[column]]).collect());
         let plot = Plot {
             title: format!("Falling square: {label} energy"),
             x: Axis::new("time (s)"),

@@ -229,9 +229,9 @@ fn losses_balance_the_energy_under_every_rule() {
         let options = Options::scheme(Scheme::Implicit { rule, solve: Solve::Newton }).exact();
         let (system, state) = oscillator(5.0, 0.4, 0.0, 1.0);
         let energies = system.energies(&run(&system, state, &options, 2.0, 1000));
-        // Backward Euler alone takes ½ω²h of the energy per second besides; losses of 55 % of it make a wrong rate stand out.
+        // Backward Euler takes ω²h = 1 % of the energy per second besides; a rate over the wrong time would be off by 50 % and more.
         let off = (energies.total() + energies.dissipated) / 0.5 - 1.0;
-        assert!(energies.dissipated > 0.25 && off.abs() < 0.01, "{rule:?}: {off} {energies:?}");
+        assert!(energies.dissipated > 0.25 && off.abs() < 0.02, "{rule:?}: {off} {energies:?}");
     }
 }
 

@@ -296,7 +296,11 @@ fn droop(
     let found = -place.y / place.x;
     let reference = exact.drop / exact.reach;
     outcome.checks.push(Check::against(quantity, found, "–", reference, Tolerance::Relative(0.02)));
-    let mark = Series::new("", Style::Points, vec![[exact.reach * length, -exact.drop * length]]);
+    let mark = Series::new(
+        format!("tip of the elastica, {name}"),
+        Style::Points,
+        vec![[exact.reach * length, -exact.drop * length]],
+    );
     Ok(vec![Series::new(format!("{name}, Γ = {load:.1}"), Style::Line, profile(&mesh, &state)), mark])
 }
 

@@ -1,8 +1,6 @@
 //! The program as its users see it: text, JSON and exit codes.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
-#![allow(clippy::unwrap_used)] // helpers of tests are tests too
-
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -52,7 +52,7 @@ fn attempt(
     system: &System,
     state: &State,
     past: &Option<Past>,
-    memory: &mut Vec<f64>,
+    memory: &mut [f64],
     dt: f64,
     (rule, solve): (Rule, Solve),
     options: &Options,

@@ -24,6 +24,9 @@ pub struct Line {
     pub fold: Option<(f64, f64)>,
 }
 
+/// The spring force of a line, where it pulls, and the creases of its fold.
+pub(super) type Made = (Option<Box<dyn Force>>, Vec<Crease>);
+
 impl Line {
     /// The spring force of the line, and the creases of its fold.
     pub(super) fn make(
@@ -31,7 +34,7 @@ impl Line {
         mesh: &Mesh,
         topology: &Topology,
         level: Level,
-    ) -> Result<(Option<Box<dyn Force>>, Vec<Crease>), BuildError> {
+    ) -> Result<Made, BuildError> {
         let bad = |reason: &'static str| BuildError::Line { line: self.name.clone(), reason };
         if !(self.rest_ratio > 0.0 && self.rest_ratio.is_finite()) {
             return Err(bad("the rest ratio must be positive"));

@@ -14,7 +14,13 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     title: "cost of a hanging sheet over mesh size and membrane model",
     source: "Volino09 Fig. 11",
     parameters: &[
-        Parameter::number("smallest", 800.0, [200.0, 1e6], "–", "triangles of the coarsest mesh; then four and sixteen times as many"),
+        Parameter::number(
+            "smallest",
+            800.0,
+            [200.0, 1e6],
+            "–",
+            "triangles of the coarsest mesh; then four and sixteen times as many",
+        ),
         Parameter::number("meshes", 2.0, [2.0, 5.0], "–", "number of meshes"),
         Parameter::number("steps", 100.0, [5.0, 1000.0], "–", "steps of 10 ms"),
         Parameter::number("repeat", 1.0, [1.0, 20.0], "–", "runs per mesh; the fastest counts"),
@@ -58,7 +64,13 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
         for (what, value, reference) in
             [("beyond", table[0][0].tip_beyond_m, 0.9327), ("below", table[0][0].tip_below_m, 0.2912)]
         {
-            checks.push(Check::against(format!("tip {what} the edge after 1 s"), value, "m", reference, Tolerance::Absolute(0.01)));
+            checks.push(Check::against(
+                format!("tip {what} the edge after 1 s"),
+                value,
+                "m",
+                reference,
+                Tolerance::Absolute(0.01),
+            ));
         }
     }
     let last = |k: usize| table[k].last().map_or(f64::NAN, |r| r.cpu_seconds);
@@ -79,7 +91,11 @@ fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
 }
 
 fn timed(quantity: String, value: f64, most: f64, judged: bool) -> Check {
-    if judged { Check::against(quantity, value, "–", most, Tolerance::AtMost) } else { Check::report(quantity, value, "–") }
+    if judged {
+        Check::against(quantity, value, "–", most, Tolerance::AtMost)
+    } else {
+        Check::report(quantity, value, "–")
+    }
 }
 
 /// Slope of log time over log triangles, between the coarsest and the finest mesh.

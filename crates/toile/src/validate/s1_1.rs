@@ -69,3 +69,20 @@ fn limit_of_velocity(equation: &Equation, scheme: Scheme, lambda: f64) -> Result
     }
     Ok(0.5 * (low + high))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other equations agree with the recursions, and keep orders and limits.
+    #[test]
+    fn bands_hold_for_other_parameters() {
+        let mut settings = Settings::defaults(&EXPERIMENT);
+        for (name, value) in [("lambda", "-40"), ("lambda_growing", "1"), ("end", "0.5")] {
+            settings.set(name, value).unwrap();
+        }
+        let outcome = run(&settings).unwrap();
+        let failed: Vec<_> = outcome.checks.iter().filter(|c| c.pass() == Some(false)).collect();
+        assert!(failed.is_empty(), "{failed:#?}");
+    }
+}

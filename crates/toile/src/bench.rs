@@ -2,8 +2,9 @@
 //!
 //! `sheet` is the task of Volino09 Fig. 11 and of the peers' drivers: 1 m × 1 m, one edge fixed, horizontal start, E = 1000 N/m,
 //! ν = 0, 150 g/m², bending 8.3·10⁻⁵ N·m, steps of 10 ms, no contact. By t = 1 s the free edge has swung under the fixed one to the
-//! other side. A speed counts only with the right answer, so the tip is reported with it: one linear solve per step ends at
-//! 0.889 m beyond and 0.357 m below the fixed edge, converged backward Euler at 0.933 and 0.291, BDF-2 at 0.927 and 0.174.
+//! other side. A speed counts only with the right answer, so the tip is reported with it. A dense chain in double precision
+//! (80 links) gives 0.889 m beyond and 0.356 m below the fixed edge with one linear solve per step, 0.931 and 0.294 with converged
+//! backward Euler, 0.913 and 0.180 with BDF-2.
 
 use glam::DVec3;
 use std::sync::{Arc, Mutex};
@@ -306,15 +307,21 @@ fn cpu_seconds() -> f64 {
 mod tests {
     use super::*;
 
-    /// The answers of the schemes at 800 triangles (coarser than the reference, so within 2 cm of it).
+    /// With ν = 0 the sheet moves as a chain. A dense double-precision chain of 20 links with the same membrane and bending, written
+    /// separately in another language and solved to 1e-9 m in every step, ends at these places (m beyond, m below).
     #[test]
-    fn tip_is_where_the_scheme_puts_it() {
-        for (scheme, beyond, below) in
-            [("semi-implicit", 0.886, 0.359), ("backward-euler", 0.933, 0.291), ("bdf2", 0.924, 0.175)]
-        {
-            let result = sheet(&Sheet { triangles: 800, scheme: scheme.into(), ..Sheet::default() }).unwrap();
-            assert!((result.tip_beyond_m - beyond).abs() < 0.02, "{scheme}: {result:?}");
-            assert!((result.tip_below_m - below).abs() < 0.02, "{scheme}: {result:?}");
+    fn tip_is_where_a_dense_chain_ends() {
+        let cases = [
+            // One linear solve depends on how the geometric stiffness is projected: a centimetre.
+            ("semi-implicit", 0.8810, 0.3688, 0.01),
+            ("backward-euler", 0.9305, 0.2974, 5e-4),
+            ("bdf2", 0.8852, 0.1882, 5e-4),
+        ];
+        for (scheme, beyond, below, band) in cases {
+            let task = Sheet { triangles: 800, scheme: scheme.into(), tolerance: Some(1e-3), ..Sheet::default() };
+            let result = sheet(&task).unwrap();
+            assert!((result.tip_beyond_m - beyond).abs() < band, "{scheme}: {result:?}");
+            assert!((result.tip_below_m - below).abs() < band, "{scheme}: {result:?}");
             assert!(result.edge_ratio_max < 1.01);
         }
     }

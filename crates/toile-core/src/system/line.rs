@@ -29,12 +29,7 @@ pub(super) type Made = (Option<Box<dyn Force>>, Vec<Crease>);
 
 impl Line {
     /// The spring force of the line, and the creases of its fold.
-    pub(super) fn make(
-        &self,
-        mesh: &Mesh,
-        topology: &Topology,
-        level: Level,
-    ) -> Result<Made, BuildError> {
+    pub(super) fn make(&self, mesh: &Mesh, topology: &Topology, level: Level) -> Result<Made, BuildError> {
         let bad = |reason: &'static str| BuildError::Line { line: self.name.clone(), reason };
         if !(self.rest_ratio > 0.0 && self.rest_ratio.is_finite()) {
             return Err(bad("the rest ratio must be positive"));

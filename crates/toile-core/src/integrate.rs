@@ -1,8 +1,8 @@
 //! Integrators: how a state moves in time, and how it comes to rest.
 //!
-//! Explicit schemes ([`explicit`]) evaluate forces and add them up. Every implicit scheme is one stage problem
-//! ([`stage`]): find y with M(y − x̃)/ĥ² = F(y, (y − x̂)/ĥ), that is minimise ½ĥ⁻²‖y − x̃‖²_M plus potential. The rule only decides the
-//! base x̂, v̂ and the stage length ĥ ([`implicit`]); "semi-implicit" is one Newton iteration of it. [`statics`] minimises the
+//! Explicit schemes (`explicit`) evaluate forces and add them up. Every implicit scheme is one stage problem
+//! (`stage`): find y with M(y − x̃)/ĥ² = F(y, (y − x̂)/ĥ), that is minimise ½ĥ⁻²‖y − x̃‖²_M plus potential. The rule only decides the
+//! base x̂, v̂ and the stage length ĥ (`implicit`); "semi-implicit" is one Newton iteration of it. `statics` minimises the
 //! potential alone, [`modes`] finds how a state vibrates about its equilibrium and whether it is one that lasts.
 //!
 //! | rule                    | x̂ (v̂ alike)              | ĥ          | then                       |

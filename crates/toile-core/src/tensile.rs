@@ -1,6 +1,6 @@
 //! Laboratory tests in and out of the sheet's own measures: displacement and force against strain and stress.
 //! Source: Volino09, appendix, eq. (15)–(17) for the tensile test; the bias, bending and cantilever relations are derived
-//! where they stand. Everything here is a pure function in SI units; [`unit`] turns instrument readings into SI.
+//! where they stand. Everything here is a pure function in SI units; [`mod@unit`] turns instrument readings into SI.
 //!
 //! | paper    | here                     | unit | note                                                |
 //! |----------|--------------------------|------|-----------------------------------------------------|

@@ -3,7 +3,7 @@
 //! A [`Test`] is a plan: it meshes a sample, moves its clamps, and compares what the clamps feel with the fabric's own law,
 //! evaluated at one point that sees the same strains ([`Point`]). The difference is the error of everything between law
 //! and garment: elements, meshes, solver. Tests: [`Stretch`] (tensile and shear), [`Bias`], [`Bend`], [`Cantilever`] and
-//! [`Cyclic`]. [`Outcome`] holds rows, figures and plots; [`write`] puts them into files.
+//! [`Cyclic`]. [`Outcome`] holds rows, figures and plots; [`write()`] puts them into files.
 //!
 //! Quasi-static throughout: relaxation branches have let go at every reading, viscosity is silent, friction sliders keep
 //! their history. Fabrics with hysteresis are compared with the law *and* its memory along the same path.

@@ -84,7 +84,6 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
             level,
             tolerance: a.tolerance,
             repeat: a.repeat,
-            ..Sheet::default()
         };
         let mut tasks = vec![base.clone()];
         if all {

@@ -184,7 +184,7 @@ fn verdict(pass: Option<bool>) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{EXPERIMENTS, Tolerance};
+    use super::super::{EXPERIMENTS, Tolerance, experiment};
     use super::*;
 
     fn run(experiment: &'static Experiment) -> Finished {

@@ -34,7 +34,8 @@ fn validate_prints_json_lines_and_writes_a_report() {
         assert!(record.keys().all(|k| keys.contains(&k.as_str()) || k == "unit" || k == "mesh"), "{line}");
         assert_eq!(record["pass"], true, "{line}");
     }
-    for file in ["S0-1.csv", "S0-1-force.svg", "S1-5.csv", "S1-5-regions.svg", "report.html"] {
+    let files = ["S0-1-structured.csv", "S0-1-unstructured-force.svg", "S1-5.csv", "S1-5-regions.svg", "report.html"];
+    for file in files {
         assert!(folder.join(file).is_file(), "{file}");
     }
     std::fs::remove_dir_all(folder).unwrap();
@@ -92,7 +93,7 @@ fn failed_check_is_exit_code_one() {
 #[test]
 fn bad_input_is_exit_code_two_with_a_hint() {
     let cases: [(&[&str], &str); 8] = [
-        (&["validate", "S0-11x"], "did you mean S0-1?"),
+        (&["validate", "S0-11x"], "did you mean S0-11?"),
         (&["validate", "nonsense-name"], "toile validate --list"),
         (&["validate", "S0-1", "--set", "modulos=1"], "did you mean \"modulus\"?"),
         (&["validate", "S0-1", "--set", "modulus=heavy"], "expected a number"),

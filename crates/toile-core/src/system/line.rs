@@ -89,7 +89,7 @@ mod tests {
     use glam::DVec3;
 
     /// An elastic tape sewn on a strip draws it together until both pull alike: the strip of stiffness Y w and the tape of
-    /// stiffness k at rest ratio ρ meet where Y w e λ + k(λ/ρ − 1)/ρ·ρ = 0 along the whole strip.
+    /// stiffness k at rest ratio ρ meet where Y w λ(λ²−1)/2 + k(λ/ρ − 1) = 0 along the whole strip.
     #[test]
     fn tape_gathers_a_strip_to_the_balance_of_both() {
         let grid = Grid { cells: [20, 1], size: [0.2, 0.01], diagonal: Diagonal::One };

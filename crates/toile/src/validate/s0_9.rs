@@ -10,6 +10,7 @@
 
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
 use toile_core::law::{Law, Linear};
+use toile_core::tensile::{self, Motion};
 
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "S0-9",
@@ -34,23 +35,29 @@ struct Sample {
     dv: f64,
 }
 
+/// The formulas of the project themselves: a copy here would only test itself.
 impl Sample {
+    fn tested(&self) -> (tensile::Sample, Motion) {
+        (tensile::Sample { length: self.lu, width: self.lv }, Motion { pull: self.du, shear: self.dv })
+    }
+
     /// (15)
     fn strain(&self) -> [f64; 2] {
-        let Self { lu, du, dv, .. } = *self;
-        [du / lu + (du * du + dv * dv) / (2.0 * lu * lu), dv / lu]
+        let (sample, d) = self.tested();
+        sample.strain(d)
     }
 
     /// (16)
-    fn forces(&self, [uu, uv]: [f64; 2]) -> [f64; 2] {
-        let Self { lu, lv, du, dv } = *self;
-        [lv * uu * (lu + du) / lu, lv * uv + lv * uu * dv / lu]
+    fn forces(&self, stress: [f64; 2]) -> [f64; 2] {
+        let (sample, d) = self.tested();
+        let force = sample.force(stress, d);
+        [force.pull, force.shear]
     }
 
     /// (17)
-    fn stress(&self, [fu, fv]: [f64; 2]) -> [f64; 2] {
-        let Self { lu, lv, du, dv } = *self;
-        [fu / lv * lu / (lu + du), fv / lv - fu / lv * dv / (lu + du)]
+    fn stress(&self, [pull, shear]: [f64; 2]) -> [f64; 2] {
+        let (sample, d) = self.tested();
+        sample.stress(Motion { pull, shear }, d)
     }
 }
 

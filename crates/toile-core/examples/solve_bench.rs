@@ -11,7 +11,7 @@ use glam::{DMat3, DVec2, DVec3};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use toile_core::lane::Level;
-use toile_core::linalg::{BlockMatrix, Layout, Operator, Pattern, Place, ScalarMatrix, build};
+use toile_core::linalg::{BlockMatrix, Layout, Operator, Pattern, Place, ScalarMatrix, Stop, build};
 use toile_core::mesh::{Diagonal, Grid, Mesh, Topology};
 
 const STEP: f64 = 0.01; // s
@@ -57,7 +57,7 @@ fn run(name: &str, cells: usize) {
                 solver.update(&a).expect("a positive definite matrix");
                 updates.push(start.elapsed());
                 let start = Instant::now();
-                let report = solver.solve(&a, &b, &mut dx, goal, 1000).expect("a solution");
+                let report = solver.solve(&a, &b, &mut dx, Stop::at(goal, 1000)).expect("a solution");
                 solves.push(start.elapsed());
                 cycles.push(start.elapsed() / report.iterations as u32);
                 iterations += report.iterations;

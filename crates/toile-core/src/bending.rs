@@ -23,11 +23,11 @@ mod midedge;
 mod morley;
 mod patch;
 mod quadratic;
-mod sweep;
 mod table;
 
 use crate::fabric::Material;
 use crate::force::Force;
+use crate::lane::Level;
 use crate::memory::MemoryError;
 use crate::mesh::{Mesh, Topology};
 use glam::DVec3;
@@ -48,6 +48,8 @@ pub struct Input<'a> {
     pub creases: Vec<Crease>,
     /// Number of the first auxiliary node that the model may create.
     pub first_node: u32,
+    /// Instruction level of the kernels.
+    pub level: Level,
 }
 
 /// Shape in which a sheet has no moments. The default is flat.

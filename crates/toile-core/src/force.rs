@@ -86,6 +86,12 @@ pub trait Force: Send + Sync {
         Vec::new()
     }
 
+    /// False where the force never looks at velocities when rates are difference quotients: then an implicit step need not
+    /// form them.
+    fn reads_velocities(&self) -> bool {
+        true
+    }
+
     /// Numbers of memory this block needs, zero-initialised.
     fn memory_len(&self) -> usize {
         0

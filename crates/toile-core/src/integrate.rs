@@ -28,6 +28,7 @@ use crate::force::Projection;
 use crate::linalg::SolveError;
 use crate::system::{State, System};
 use explicit::Adaptive;
+use glam::DVec3;
 use stage::Workspace;
 
 /// An entry of the registry of schemes.
@@ -418,8 +419,8 @@ impl Integrator {
     }
 }
 
-fn check_finite(state: &State, time: f64) -> Result<(), StepError> {
-    match (0..state.positions.len()).find(|&i| !(state.positions[i].is_finite() && state.velocities[i].is_finite())) {
+fn check_finite(positions: &[DVec3], velocities: &[DVec3], time: f64) -> Result<(), StepError> {
+    match (0..positions.len()).find(|&i| !(positions[i].is_finite() && velocities[i].is_finite())) {
         Some(node) => Err(StepError::NotFinite { node, time }),
         None => Ok(()),
     }

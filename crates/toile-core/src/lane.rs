@@ -24,6 +24,8 @@ pub trait Lane:
     const WIDTH: usize;
     /// The same number in every lane.
     fn splat(value: f64) -> Self;
+    /// The first `WIDTH` of eight numbers.
+    fn load(values: &[f64; 8]) -> Self;
     /// Lane i takes `f(i)`.
     fn from_fn(f: impl FnMut(usize) -> f64) -> Self;
     /// The number in lane i.
@@ -45,6 +47,10 @@ impl Lane for f64 {
     #[inline(always)]
     fn splat(value: f64) -> Self {
         value
+    }
+    #[inline(always)]
+    fn load(values: &[f64; 8]) -> Self {
+        values[0]
     }
     #[inline(always)]
     fn from_fn(mut f: impl FnMut(usize) -> f64) -> Self {
@@ -229,6 +235,10 @@ mod simd {
                 #[inline(always)]
                 fn splat(value: f64) -> Self {
                     Self(unsafe { $splat(value) })
+                }
+                #[inline(always)]
+                fn load(values: &[f64; 8]) -> Self {
+                    Self(unsafe { $load(values.as_ptr()) })
                 }
                 #[inline(always)]
                 fn from_fn(f: impl FnMut(usize) -> f64) -> Self {

@@ -14,6 +14,7 @@ mod jacobi;
 mod matrix;
 mod multigrid;
 mod quad;
+mod rows;
 mod small;
 mod solver;
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub use incomplete::Incomplete;
 pub use jacobi::Jacobi;
 pub use matrix::{BlockMatrix, Operator, Pattern, Real, ScalarMatrix};
 pub use multigrid::Multigrid;
-pub use solver::{Entry, Layout, LinearSolver, Place, SOLVERS, SolveError, SolveReport, build};
+pub(crate) use rows::FullRows;
+pub use solver::{Entry, Layout, LinearSolver, Place, SOLVERS, SolveError, SolveReport, Stop, build};

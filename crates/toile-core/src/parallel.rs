@@ -28,6 +28,39 @@ pub fn chunk_range(vertex_count: usize, chunk: usize) -> Range<usize> {
     vertex_count * chunk / chunks..vertex_count * (chunk + 1) / chunks
 }
 
+/// Items that one thread takes at a time: some tens of microseconds of work.
+const RUN: usize = 1024;
+
+/// Calls `work(i, item)` on every item, on several threads where there are many.
+pub(crate) fn each<T: Send>(items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
+    if items.len() <= RUN || rayon::current_num_threads() == 1 {
+        return items.iter_mut().enumerate().for_each(|(i, item)| work(i, item));
+    }
+    items.par_chunks_mut(RUN).enumerate().for_each(|(run, items)| {
+        items.iter_mut().enumerate().for_each(|(i, item)| work(run * RUN + i, item));
+    });
+}
+
+/// The list of f(i), i < len.
+pub(crate) fn map<T: Send>(len: usize, f: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    if len <= RUN || rayon::current_num_threads() == 1 {
+        (0..len).map(f).collect()
+    } else {
+        (0..len).into_par_iter().with_min_len(RUN).map(f).collect()
+    }
+}
+
+/// Σ f(i), i < len: runs of fixed length, added up in order.
+pub(crate) fn sum(len: usize, f: impl Fn(usize) -> f64 + Sync + Send) -> f64 {
+    let run = |r: usize| (r * RUN..((r + 1) * RUN).min(len)).map(&f).sum::<f64>();
+    let runs = len.div_ceil(RUN);
+    if runs <= 1 || rayon::current_num_threads() == 1 {
+        (0..runs).map(run).sum()
+    } else {
+        (0..runs).into_par_iter().map(run).collect::<Vec<_>>().into_iter().sum()
+    }
+}
+
 /// An order of elements that can be scattered to vertices by several threads with one result.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {

@@ -13,7 +13,7 @@ pub use line::Line;
 
 use crate::force::{Force, Moment, Projection, Rate, Target};
 use crate::lane::Level;
-use crate::linalg::{BlockMatrix, Pattern, Place, ScalarMatrix};
+use crate::linalg::{BlockMatrix, FullRows, Pattern, Place, ScalarMatrix};
 use crate::membrane::TriangleState;
 use glam::DVec3;
 use std::ops::Range;
@@ -29,7 +29,11 @@ pub struct System {
     /// True where a component moves by itself.
     pub(crate) free: Vec<[bool; 3]>,
     pub(crate) pattern: Arc<Pattern>,
+    /// The others: node and axis.
+    pub(crate) held: Vec<(u32, u8)>,
     pub(crate) scalars: Option<Arc<ScalarMatrix<f64>>>,
+    /// The same for products in double precision.
+    pub(crate) scalar_rows: Option<FullRows>,
     pub(crate) places: Vec<Option<Place>>,
     pub(crate) start: Vec<DVec3>,
     pub(crate) level: Level,
@@ -279,6 +283,18 @@ impl System {
         }
     }
 
+    /// −∂F/∂x of the implicit part.
+    pub(crate) fn add_jacobian(&self, at: &Moment, memory: &[f64], projection: Projection, target: &mut Target) {
+        for slot in self.forces.iter().filter(|s| Part::Implicit.has(s)) {
+            slot.force.add_jacobian(at, &memory[slot.memory.clone()], projection, target);
+        }
+    }
+
+    /// Whether an implicit step has to form velocities.
+    pub(crate) fn reads_velocities(&self) -> bool {
+        self.forces.iter().any(|s| Part::Implicit.has(s) && s.force.reads_velocities())
+    }
+
     /// Jacobian of the implicit part times a direction, without the scalar parts' own matrices being stored.
     pub(crate) fn add_product(
         &self,
@@ -296,8 +312,8 @@ impl System {
                 matrix.add_product(direction, product);
             }
         }
-        if let Some(s) = &self.scalars {
-            s.add_product(direction, product);
+        if let Some(s) = &self.scalar_rows {
+            s.add_product(1.0, direction, product);
         }
     }
 

@@ -14,14 +14,13 @@
 
 use super::angle::Gradient;
 use super::assembly::{Assembly, Stencils};
-use super::sweep;
 use super::table::Table;
 use crate::fabric::Material;
 use crate::force::{Force, Moment, Projection, Rate, Target};
 use crate::law::{AnyLaw, Law, Response};
 use crate::linalg::Pattern;
 use crate::memory::{Branches, MemoryError};
-use crate::parallel::Scatter;
+use crate::parallel::{self, Scatter};
 use glam::DVec3;
 
 /// Elements over true angles.
@@ -99,7 +98,7 @@ impl Angular {
     }
 
     fn angles(&self, x: &[DVec3]) -> Vec<f64> {
-        sweep::map(self.table.hinges.len(), |h| self.table.hinges[h].angle(x))
+        parallel::map(self.table.hinges.len(), |h| self.table.hinges[h].angle(x))
     }
 
     #[inline]
@@ -202,20 +201,24 @@ impl Angular {
 
     fn sweep(&self, at: &Moment, memory: &[f64]) -> Sweep {
         let x = at.positions;
-        let both = sweep::map(self.table.hinges.len(), |h| self.table.hinges[h].gradient(x));
+        let both = parallel::map(self.table.hinges.len(), |h| self.table.hinges[h].gradient(x));
         let (angles, gradients): (Vec<f64>, Vec<Gradient>) = both.into_iter().unzip();
-        let responses = sweep::map(self.table.len(), |e| self.respond(e, self.curvature(e, &angles), at, memory));
+        let responses = parallel::map(self.table.len(), |e| self.respond(e, self.curvature(e, &angles), at, memory));
         Sweep { gradients, angles, responses }
     }
 
     fn moments(&self, sweep: &Sweep) -> Vec<f64> {
-        sweep::map(self.table.hinges.len(), |h| self.hinge_moment(h, sweep.angles[h], |e| sweep.responses[e].stress))
+        parallel::map(self.table.hinges.len(), |h| self.hinge_moment(h, sweep.angles[h], |e| sweep.responses[e].stress))
     }
 }
 
 impl Force for Angular {
     fn name(&self) -> &'static str {
         "bending"
+    }
+
+    fn reads_velocities(&self) -> bool {
+        false
     }
 
     fn stencils(&self, visit: &mut dyn FnMut(&[u32])) {
@@ -258,7 +261,7 @@ impl Force for Angular {
 
     fn energy(&self, at: &Moment, memory: &[f64]) -> f64 {
         let angles = self.angles(at.positions);
-        let elements = sweep::sum(self.table.len(), |e| {
+        let elements = parallel::sum(self.table.len(), |e| {
             let kappa = self.curvature(e, &angles);
             let stored = self.branches.stored(kappa, at.elapsed, self.memory(e, memory).1);
             self.table.areas[e] * (self.elastic.energy(kappa) + stored)
@@ -268,7 +271,7 @@ impl Force for Angular {
 
     fn potential(&self, at: &Moment, memory: &[f64]) -> f64 {
         let angles = self.angles(at.positions);
-        let elements = sweep::sum(self.table.len(), |e| {
+        let elements = parallel::sum(self.table.len(), |e| {
             let kappa = self.curvature(e, &angles);
             let (base, q) = self.memory(e, memory);
             let mut sum = self.elastic.energy(kappa) + self.branches.potential(kappa, at.elapsed, q);
@@ -284,8 +287,8 @@ impl Force for Angular {
 
     fn add_forces(&self, at: &Moment, memory: &[f64], forces: &mut [DVec3]) {
         let angles = self.angles(at.positions);
-        let stress = sweep::map(self.table.len(), |e| self.stress(e, self.curvature(e, &angles), at, memory));
-        let moments = sweep::map(self.table.hinges.len(), |h| self.hinge_moment(h, angles[h], |e| stress[e]));
+        let stress = parallel::map(self.table.len(), |e| self.stress(e, self.curvature(e, &angles), at, memory));
+        let moments = parallel::map(self.table.hinges.len(), |h| self.hinge_moment(h, angles[h], |e| stress[e]));
         self.scatter_forces(|h| self.table.hinges[h].gradient(at.positions).1, &moments, forces);
     }
 
@@ -314,7 +317,7 @@ impl Force for Angular {
             return 0.0;
         }
         let angles = self.angles(at.positions);
-        let kappas = sweep::map(self.table.len(), |e| self.curvature(e, &angles));
+        let kappas = parallel::map(self.table.len(), |e| self.curvature(e, &angles));
         let mut lost = 0.0;
         for (e, part) in memory.chunks_mut(self.stride()).enumerate() {
             let (base, q) = part.split_at_mut(self.base_len());

@@ -19,9 +19,9 @@
 use super::angular::Angular;
 use super::patch::{Line, Patch, dot, relaxation};
 use super::quadratic::Quadratic;
-use super::sweep;
 use super::table::{Column, Table};
 use super::{Bending, BendingError, Input};
+use crate::parallel;
 
 pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
     let force = Angular::new(table(input)?, input.material)?;
@@ -36,7 +36,7 @@ pub(super) fn build_quadratic(input: &Input) -> Result<Bending, BendingError> {
 fn table(input: &Input) -> Result<Table, BendingError> {
     let patch = Patch::new(input)?;
     let mut table = Table::new(input, &patch);
-    let corrections = sweep::map(patch.lines.len(), |e| match patch.lines[e] {
+    let corrections = parallel::map(patch.lines.len(), |e| match patch.lines[e] {
         Line::Interior => patch.reconstruction(e),
         _ => Vec::new(),
     });

@@ -413,6 +413,7 @@ mod tests {
                 clamps: Vec::new(),
                 creases: Vec::new(),
                 first_node: 0,
+                level: crate::lane::Level::detect(),
             };
             let patch = Patch::new(&input).unwrap();
             let z = |p: DVec2| 0.7 * p.x * p.x - 0.4 * p.y * p.y + 1.3 * p.x * p.y;

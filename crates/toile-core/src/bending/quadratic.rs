@@ -16,15 +16,13 @@
 use super::angle::{Hinge, Kind};
 use super::assembly::add_block;
 use super::patch::dot;
-use super::sweep;
 use super::table::Table;
 use super::{BendingError, Input};
 use crate::force::{Force, Moment, Projection, ScalarEntry, Target};
 use crate::law::{AnyLaw, Sym3, sym_mul};
-use crate::linalg::{BlockMatrix, Pattern, Real};
-use crate::parallel::{Scatter, Schedule};
+use crate::linalg::{BlockMatrix, FullRows, Pattern, Real};
+use crate::parallel::{self, Scatter, Schedule};
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 
 /// Elements over linear angles.
 pub(super) struct Quadratic {
@@ -42,54 +40,27 @@ pub(super) struct Quadratic {
     rows_of_k: Option<FullRows>,
 }
 
-/// A symmetric matrix with both halves stored: rows can be multiplied independently.
-struct FullRows {
-    starts: Vec<u32>,
-    entries: Vec<(u32, f64)>,
-}
-
-impl FullRows {
-    /// From entries (i, j ≤ i, value); the diagonal is left out, because rows of K sum to zero.
-    fn new(node_count: usize, half: &[ScalarEntry]) -> Self {
-        let mut starts = vec![0u32; node_count + 1];
-        for &(i, j, _) in half.iter().filter(|e| e.0 != e.1) {
-            starts[i as usize + 1] += 1;
-            starts[j as usize + 1] += 1;
-        }
-        for i in 0..node_count {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut entries = vec![(0, 0.0); starts[node_count] as usize];
-        for &(i, j, value) in half.iter().filter(|e| e.0 != e.1) {
-            for (row, column) in [(i, j), (j, i)] {
-                entries[next[row as usize] as usize] = (column, value);
-                next[row as usize] += 1;
-            }
-        }
-        Self { starts, entries }
+/// Drops couplings that are zero but for rounding: on a grid, a fifth of all. What they held goes to the diagonal, so that rows
+/// still sum to zero.
+fn without_rounding(mut entries: Vec<ScalarEntry>, node_count: usize) -> Vec<ScalarEntry> {
+    let mut diagonal = vec![0.0; node_count];
+    for &(i, _, value) in entries.iter().filter(|e| e.0 == e.1) {
+        diagonal[i as usize] = value;
     }
-
-    /// f −= K x.
-    fn subtract_product(&self, x: &[DVec3], f: &mut [DVec3]) {
-        // Each row is one sum: threads cannot change it.
-        f.par_chunks_mut(ROWS).enumerate().for_each(|(chunk, f)| {
-            for (k, f) in f.iter_mut().enumerate() {
-                let i = chunk * ROWS + k;
-                let Some(&end) = self.starts.get(i + 1) else { return };
-                let row = &self.entries[self.starts[i] as usize..end as usize];
-                let mut sum = DVec3::ZERO;
-                for &(j, value) in row {
-                    sum += value * (x[j as usize] - x[i]);
-                }
-                *f -= sum;
-            }
-        });
+    let mut dropped = vec![0.0; node_count];
+    entries.retain(|&(i, j, value)| {
+        let keep = i == j || value * value > 1e-26 * diagonal[i as usize] * diagonal[j as usize];
+        if !keep {
+            dropped[i as usize] += value;
+            dropped[j as usize] += value;
+        }
+        keep
+    });
+    for entry in entries.iter_mut().filter(|e| e.0 == e.1) {
+        entry.2 += dropped[entry.0 as usize];
     }
+    entries
 }
-
-/// Rows that one thread takes at a time.
-const ROWS: usize = 1024;
 
 /// An element that touches a clamp: its nodes and matrix slots.
 struct Clamped {
@@ -140,7 +111,7 @@ impl Quadratic {
             Self { stiffness, rows, user_starts, users, springs, schedule, clamped, table, rows_of_k: None };
         if quadratic.clamped.is_empty() {
             let entries = quadratic.scalar_part();
-            quadratic.rows_of_k = Some(FullRows::new(quadratic.table.node_count(), &entries));
+            quadratic.rows_of_k = Some(FullRows::zero_sum(quadratic.table.node_count(), &entries, input.level));
         }
         Ok(quadratic)
     }
@@ -161,7 +132,7 @@ impl Quadratic {
     }
 
     fn vectors(&self, x: &[DVec3]) -> Vec<DVec3> {
-        sweep::map(self.rows.len(), |h| self.vector(h, x))
+        parallel::map(self.rows.len(), |h| self.vector(h, x))
     }
 
     #[inline]
@@ -188,8 +159,8 @@ impl Quadratic {
 
     /// ∂E/∂ϑ of every hinge.
     fn moments(&self, vectors: &[DVec3]) -> Vec<DVec3> {
-        let stress = sweep::map(self.table.len(), |e| self.stress(e, self.curvature(e, vectors)));
-        sweep::map(self.rows.len(), |h| {
+        let stress = parallel::map(self.table.len(), |e| self.stress(e, self.curvature(e, vectors)));
+        parallel::map(self.rows.len(), |h| {
             let range = self.user_starts[h] as usize..self.user_starts[h + 1] as usize;
             let mut m = self.springs[h] * vectors[h];
             for &(e, c) in &self.users[range] {
@@ -314,6 +285,10 @@ impl Force for Quadratic {
         "bending"
     }
 
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
     fn stencils(&self, visit: &mut dyn FnMut(&[u32])) {
         for one in &self.clamped {
             visit(&one.nodes);
@@ -359,12 +334,12 @@ impl Force for Quadratic {
             }
             same
         });
-        entries
+        without_rounding(entries, self.table.node_count())
     }
 
     fn energy(&self, at: &Moment, _memory: &[f64]) -> f64 {
         let vectors = self.vectors(at.positions);
-        let elements = sweep::sum(self.table.len(), |e| {
+        let elements = parallel::sum(self.table.len(), |e| {
             let kappa = self.curvature(e, &vectors);
             let s = self.stress(e, kappa);
             0.5 * (kappa[0].dot(s[0]) + kappa[1].dot(s[1]) + kappa[2].dot(s[2]))
@@ -376,7 +351,7 @@ impl Force for Quadratic {
     fn add_forces(&self, at: &Moment, _memory: &[f64], forces: &mut [DVec3]) {
         let x = at.positions;
         if let Some(rows) = &self.rows_of_k {
-            return rows.subtract_product(x, forces);
+            return rows.add_product(-1.0, x, forces);
         }
         let moments = self.moments(&self.vectors(x));
         let forces = Scatter::new(forces);

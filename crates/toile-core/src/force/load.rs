@@ -23,6 +23,10 @@ impl Force for Load {
         "load"
     }
 
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
     fn stencils(&self, visit: &mut dyn FnMut(&[u32])) {
         self.forces.iter().for_each(|(n, _)| visit(&[*n]));
     }

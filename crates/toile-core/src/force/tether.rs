@@ -36,6 +36,10 @@ impl Force for Tether {
         "tether"
     }
 
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
     fn stencils(&self, visit: &mut dyn FnMut(&[u32])) {
         self.nodes.iter().for_each(|&n| visit(&[n]));
     }

@@ -79,7 +79,7 @@ fn accept(
             next.velocities[i][c] = (next.positions[i][c] - state.positions[i][c]) / dt;
         }
     }
-    check_finite(&next, state.time)?;
+    check_finite(&next.positions, &next.velocities, state.time)?;
     let at = Moment {
         positions: &next.positions,
         velocities: &next.velocities,

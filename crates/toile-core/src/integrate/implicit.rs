@@ -3,8 +3,10 @@
 use super::stage::{Stage, Workspace};
 use super::{Options, Rule, Solve, StepError, StepReport, check_finite};
 use crate::force::{Moment, Rate};
+use crate::parallel;
 use crate::system::{Part, Past, State, System};
 use glam::DVec3;
+use std::borrow::Cow;
 
 /// One step; on failure the state is untouched.
 pub(super) fn step(
@@ -57,7 +59,7 @@ fn attempt(
     (rule, solve): (Rule, Solve),
     options: &Options,
 ) -> Result<(Next, StepReport), StepError> {
-    let (x, v) = (&state.positions, &state.velocities);
+    let (x, v) = (&state.positions[..], &state.velocities[..]);
     // A two-step rule needs a past of the same length; the first step and those after a change are backward Euler.
     let two_step = past.as_ref().filter(|p| (p.step - dt).abs() < 1e-9 * dt);
     let (alpha, weight) = match (rule, two_step) {
@@ -69,31 +71,35 @@ fn attempt(
         (Rule::Bdf2 { alpha }, Some(_)) => alpha * 2.0 * dt / (2.0 * alpha + 1.0),
         _ => alpha * dt,
     };
-    let mut base_x = x.clone();
-    let mut base_v = v.clone();
+    let (mut base_positions, mut base_velocities) = (Cow::from(x), Cow::from(v));
     let mut terms: Vec<(f64, &[DVec3])> = vec![(1.0, x)];
     if let (Some(p), true) = (two_step, weight != 0.0) {
-        for i in 0..x.len() {
-            base_x[i] += weight * (x[i] - p.positions[i]);
-            base_v[i] += weight * (v[i] - p.velocities[i]);
-        }
+        base_positions = (0..x.len()).map(|i| x[i] + weight * (x[i] - p.positions[i])).collect();
+        base_velocities = (0..x.len()).map(|i| v[i] + weight * (v[i] - p.velocities[i])).collect();
         terms = vec![(1.0 + weight, x), (-weight, &p.positions)];
     }
     system.prepare(&terms, memory);
 
     // Gripped components reach their goal at the end of the step, so the stage sees α of the way.
-    let mut goal = x.clone();
+    let mut goal = x.to_vec();
     system.place_grips(state.time + dt, &mut goal);
-    let end_of_stage: Vec<DVec3> = x.iter().zip(&goal).map(|(a, b)| *a + alpha * (*b - *a)).collect();
-    let mut explicit = vec![DVec3::ZERO; x.len()];
-    system.add_forces(Part::Explicit, &system.instant(state), memory, &mut explicit);
+    let on_the_way = |&(i, c): &(u32, u8)| {
+        let (from, to) = (x[i as usize][c as usize], goal[i as usize][c as usize]);
+        from + alpha * (to - from)
+    };
+    let held = system.held.iter().map(on_the_way).collect();
+    let explicit = system.forces.iter().any(|s| s.explicit).then(|| {
+        let mut forces = vec![DVec3::ZERO; x.len()];
+        system.add_forces(Part::Explicit, &system.instant(state), memory, &mut forces);
+        forces
+    });
     let stage = Stage {
-        base_positions: base_x,
-        base_velocities: base_v,
+        base_positions,
+        base_velocities,
         length,
         time: state.time + alpha * dt,
         elapsed: alpha * dt,
-        gripped: end_of_stage,
+        held,
         explicit,
     };
     let guess = extrapolate(x, v, past, alpha * dt, rule);
@@ -101,27 +107,22 @@ fn attempt(
         Solve::Once => workspace.solve_once(system, &stage, x, guess, memory, options)?,
         Solve::Newton => workspace.solve_newton(system, &stage, guess, memory, options)?,
     };
-    let velocities: Vec<DVec3> = (0..y.len()).map(|i| (y[i] - stage.base_positions[i]) / length).collect();
-
-    let mut next = Next { positions: y, velocities, reactions, dissipated: 0.0 };
+    let velocities = parallel::map(y.len(), |i| (y[i] - stage.base_positions[i]) / length);
+    let mut next = Next { positions: y, velocities, reactions: vec![DVec3::ZERO; x.len()], dissipated: 0.0 };
     if alpha != 1.0 {
         for i in 0..x.len() {
             next.positions[i] = x[i] + (next.positions[i] - x[i]) / alpha;
             next.velocities[i] = v[i] + (next.velocities[i] - v[i]) / alpha;
         }
     }
-    settle_grips(system, &goal, x, dt, &mut next);
-    let end = State {
-        time: state.time,
-        positions: next.positions,
-        velocities: next.velocities,
-        memory: Vec::new(),
-        past: None,
-        reactions: Vec::new(),
-        dissipated: 0.0,
-    };
-    check_finite(&end, state.time)?;
-    (next.positions, next.velocities) = (end.positions, end.velocities);
+    // Held components are where they should be, moving as they moved over the step.
+    for (k, held) in system.held.iter().enumerate() {
+        let (i, c) = (held.0 as usize, held.1 as usize);
+        next.positions[i][c] = goal[i][c];
+        next.velocities[i][c] = (goal[i][c] - x[i][c]) / dt;
+        next.reactions[i][c] = reactions[k];
+    }
+    check_finite(&next.positions, &next.velocities, state.time)?;
     // What viscosity took is counted over the whole step, Δε/h from x_n: base and length of the stage are those of the rule, and
     // with α < 1 the positions here lie beyond its end.
     system.prepare(&[(1.0, x)], memory);
@@ -136,16 +137,6 @@ fn attempt(
     Ok((next, report))
 }
 
-/// Gripped components are where they should be, moving as they moved over the step.
-fn settle_grips(system: &System, goal: &[DVec3], before: &[DVec3], dt: f64, next: &mut Next) {
-    for (i, free) in system.free().iter().enumerate() {
-        for c in (0..3).filter(|&c| !free[c]) {
-            next.positions[i][c] = goal[i][c];
-            next.velocities[i][c] = (goal[i][c] - before[i][c]) / dt;
-        }
-    }
-}
-
 /// Where the stage probably ends: constant acceleration, from the last change of velocity.
 fn extrapolate(x: &[DVec3], v: &[DVec3], past: &Option<Past>, length: f64, rule: Rule) -> Vec<DVec3> {
     let Some(p) = past else { return x.iter().zip(v).map(|(x, v)| *x + length * *v).collect() };
@@ -156,5 +147,5 @@ fn extrapolate(x: &[DVec3], v: &[DVec3], past: &Option<Past>, length: f64, rule:
         Rule::Euler { alpha } if alpha > 0.75 => r,
         _ => 0.5 * r,
     };
-    (0..x.len()).map(|i| x[i] + length * (v[i] + share * (v[i] - p.velocities[i]))).collect()
+    parallel::map(x.len(), |i| x[i] + length * (v[i] + share * (v[i] - p.velocities[i])))
 }

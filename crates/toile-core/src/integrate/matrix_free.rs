@@ -4,7 +4,7 @@
 use super::stage::{Engine, Problem};
 use super::{Phase, StepError};
 use crate::force::Target;
-use crate::linalg::{BlockMatrix, Product, matrix_free_cg};
+use crate::linalg::{BlockMatrix, Product, Stop, matrix_free_cg};
 use glam::DVec3;
 
 /// Remembers where the Jacobian is taken, and how stiff each node is at rest for the preconditioner.
@@ -20,11 +20,9 @@ impl OnTheFly {
     pub(super) fn new(problem: &Problem) -> Self {
         let system = problem.system;
         let mut matrix = BlockMatrix::<f64>::zero(system.pattern.clone());
-        let mut unused = vec![DVec3::ZERO; system.start.len()];
-        let zero = unused.clone();
+        let zero = vec![DVec3::ZERO; system.start.len()];
         let at = problem.moment(&system.start, &zero);
-        let mut target = Target::Double(&mut matrix);
-        system.add_forces_and_jacobian(&at, problem.memory, problem.options.projection, &mut unused, &mut target);
+        system.add_jacobian(&at, problem.memory, problem.options.projection, &mut Target::Double(&mut matrix));
         let mut stiffness: Vec<f64> = matrix.diagonal.iter().map(|d| (d[0] + d[4] + d[8]) / 3.0).collect();
         if let Some(scalars) = &system.scalars {
             for (k, s) in stiffness.iter_mut().zip(&scalars.diagonal) {
@@ -74,18 +72,20 @@ impl Product<f64> for Jacobian<'_> {
 }
 
 impl Engine for OnTheFly {
-    fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: &mut [DVec3]) -> Result<(), StepError> {
+    fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: Option<&mut [DVec3]>) -> Result<(), StepError> {
         if self.stiffness.is_empty() {
             *self = Self::new(problem);
         }
         self.y = y.to_vec();
-        problem.add_forces(y, forces);
+        if let Some(forces) = forces {
+            problem.add_forces(y, forces);
+        }
         Ok(())
     }
 
-    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], goal: f64) -> Result<usize, StepError> {
+    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], stop: Stop) -> Result<usize, StepError> {
         problem.enter(Phase::Solve);
-        let iterations = self.cg(problem, r, d, goal);
+        let iterations = self.cg(problem, r, d, stop.goal);
         problem.enter(Phase::Other);
         iterations
     }

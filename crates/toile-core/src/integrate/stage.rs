@@ -8,30 +8,42 @@
 use super::matrix_free::OnTheFly;
 use super::{Options, Phase, Precision, Probe, StepError, StepReport};
 use crate::force::{Moment, Projection, Rate, Target};
-use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Real, ScalarMatrix};
+use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Real, ScalarMatrix, Stop};
+use crate::parallel;
 use crate::system::{Part, System};
 use glam::DVec3;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What an implicit rule asks for.
-pub(super) struct Stage {
-    pub(super) base_positions: Vec<DVec3>,
-    pub(super) base_velocities: Vec<DVec3>,
+pub(super) struct Stage<'a> {
+    /// x̂.
+    pub(super) base_positions: Cow<'a, [DVec3]>,
+    /// v̂.
+    pub(super) base_velocities: Cow<'a, [DVec3]>,
     /// ĥ (s).
     pub(super) length: f64,
     pub(super) time: f64,
     /// Time since memory was committed (s).
     pub(super) elapsed: f64,
-    /// Positions of the gripped components.
-    pub(super) gripped: Vec<DVec3>,
-    /// Forces that are left out of the matrix.
-    pub(super) explicit: Vec<DVec3>,
+    /// Places of the held components, in the order of the system's list.
+    pub(super) held: Vec<f64>,
+    /// Forces that are left out of the matrix, if any are.
+    pub(super) explicit: Option<Vec<DVec3>>,
+}
+
+impl Stage<'_> {
+    /// x̃ of a node.
+    fn target(&self, i: usize) -> DVec3 {
+        self.base_positions[i] + self.length * self.base_velocities[i]
+    }
 }
 
 /// Matrix, solver and vectors, kept from step to step.
 pub(super) struct Workspace {
     pub(super) probe: Option<Probe>,
     lin: Linear,
+    vectors: Vectors,
 }
 
 /// Solver in the chosen precision.
@@ -61,7 +73,7 @@ impl Workspace {
             (_, Precision::Single) => Linear::Single(Box::new(Typed::new(system, options)?)),
             (_, Precision::Double) => Linear::Double(Box::new(Typed::new(system, options)?)),
         };
-        Ok(Self { probe: None, lin })
+        Ok(Self { probe: None, lin, vectors: Vectors::default() })
     }
 
     /// Newton from `guess`; returns the stage positions and the forces of the grips.
@@ -72,12 +84,13 @@ impl Workspace {
         guess: Vec<DVec3>,
         memory: &[f64],
         options: &Options,
-    ) -> Result<(Vec<DVec3>, Vec<DVec3>, StepReport), StepError> {
+    ) -> Result<Solved, StepError> {
         let mut problem = Problem::new(system, stage, memory, options, self.probe.as_mut());
+        let v = &mut self.vectors;
         match &mut self.lin {
-            Linear::Single(t) => problem.newton(t.as_mut(), guess),
-            Linear::Double(t) => problem.newton(t.as_mut(), guess),
-            Linear::Free(t) => problem.newton(t, guess),
+            Linear::Single(t) => problem.newton(t.as_mut(), v, guess),
+            Linear::Double(t) => problem.newton(t.as_mut(), v, guess),
+            Linear::Free(t) => problem.newton(t, v, guess),
         }
     }
 
@@ -90,22 +103,23 @@ impl Workspace {
         guess: Vec<DVec3>,
         memory: &[f64],
         options: &Options,
-    ) -> Result<(Vec<DVec3>, Vec<DVec3>, StepReport), StepError> {
+    ) -> Result<Solved, StepError> {
         let mut problem = Problem::new(system, stage, memory, options, self.probe.as_mut());
+        let v = &mut self.vectors;
         match &mut self.lin {
-            Linear::Single(t) => problem.once(t.as_mut(), x, guess),
-            Linear::Double(t) => problem.once(t.as_mut(), x, guess),
-            Linear::Free(t) => problem.once(t, x, guess),
+            Linear::Single(t) => problem.once(t.as_mut(), v, x, guess),
+            Linear::Double(t) => problem.once(t.as_mut(), v, x, guess),
+            Linear::Free(t) => problem.once(t, v, x, guess),
         }
     }
 }
 
 /// A way to solve with A: stored in some precision, or computed on the fly.
 pub(super) trait Engine {
-    /// Adds forces at `y` and takes over the Jacobian there.
-    fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: &mut [DVec3]) -> Result<(), StepError>;
-    /// d = A⁻¹ r to the goal; returns the iterations.
-    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], goal: f64) -> Result<usize, StepError>;
+    /// Takes over the Jacobian at `y`; adds the forces there where a place for them is given.
+    fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: Option<&mut [DVec3]>) -> Result<(), StepError>;
+    /// d = A⁻¹ r; returns the iterations.
+    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], stop: Stop) -> Result<usize, StepError>;
     /// z ≈ A⁻¹ r by the preconditioner; returns r·z.
     fn precondition(&mut self, problem: &mut Problem, r: &[DVec3], z: &mut [DVec3]) -> f64;
 }
@@ -113,12 +127,11 @@ pub(super) trait Engine {
 /// A stage problem with its surroundings.
 pub(super) struct Problem<'a> {
     pub(super) system: &'a System,
-    pub(super) stage: &'a Stage,
+    pub(super) stage: &'a Stage<'a>,
     pub(super) memory: &'a [f64],
     pub(super) options: &'a Options,
     probe: Option<&'a mut Probe>,
-    /// x̃.
-    target: Vec<DVec3>,
+    reads_velocities: bool,
     /// Energy norm of one step of free fall.
     scale: f64,
 }
@@ -131,11 +144,8 @@ impl<'a> Problem<'a> {
         options: &'a Options,
         probe: Option<&'a mut Probe>,
     ) -> Self {
-        let target = (0..stage.base_positions.len())
-            .map(|i| stage.base_positions[i] + stage.length * stage.base_velocities[i])
-            .collect();
         let scale = stage.length * options.reference_acceleration * system.total_mass().sqrt();
-        Self { system, stage, memory, options, probe, target, scale }
+        Self { system, stage, memory, options, probe, reads_velocities: system.reads_velocities(), scale }
     }
 
     pub(super) fn enter(&mut self, phase: Phase) {
@@ -150,8 +160,12 @@ impl<'a> Problem<'a> {
         Moment { positions: y, velocities: u, time: self.stage.time, elapsed: self.stage.elapsed, rate }
     }
 
+    /// Velocities of the stage, where a force reads them.
     pub(super) fn velocities(&self, y: &[DVec3]) -> Vec<DVec3> {
-        y.iter().zip(&self.stage.base_positions).map(|(y, x)| (*y - *x) / self.stage.length).collect()
+        if !self.reads_velocities {
+            return Vec::new();
+        }
+        y.iter().zip(self.stage.base_positions.iter()).map(|(y, x)| (*y - *x) / self.stage.length).collect()
     }
 
     /// 1/ĥ².
@@ -171,31 +185,32 @@ impl<'a> Problem<'a> {
         self.enter(Phase::Other);
     }
 
-    fn forces(&mut self, y: &[DVec3]) -> Vec<DVec3> {
-        let mut forces = self.stage.explicit.clone();
-        self.add_forces(y, &mut forces);
-        forces
+    /// What no iteration changes.
+    fn start_forces(&self, forces: &mut [DVec3]) {
+        match &self.stage.explicit {
+            Some(explicit) => forces.copy_from_slice(explicit),
+            None => forces.fill(DVec3::ZERO),
+        }
     }
 
-    /// Turns forces into the residual; the gripped components, with opposite sign, are what the grips have to hold.
-    fn residual(&self, y: &[DVec3], mut forces: Vec<DVec3>) -> (Vec<DVec3>, Vec<DVec3>) {
-        let inertia = self.inertia();
-        let mut reactions = vec![DVec3::ZERO; forces.len()];
-        for (i, f) in forces.iter_mut().enumerate() {
-            *f -= inertia * self.system.masses()[i] * (y[i] - self.target[i]);
-            for c in (0..3).filter(|&c| !self.system.free()[i][c]) {
-                reactions[i][c] = -f[c];
-                f[c] = 0.0;
-            }
-        }
-        (forces, reactions)
+    /// The residual at `y`, into `r`; returns the forces of the grips.
+    fn evaluate(&mut self, y: &[DVec3], r: &mut [DVec3]) -> Vec<f64> {
+        self.start_forces(r);
+        self.add_forces(y, r);
+        self.subtract_inertia(y, r)
+    }
+
+    /// Turns forces into the residual; its held components, with opposite sign, are what the grips have to hold.
+    fn subtract_inertia(&self, y: &[DVec3], forces: &mut [DVec3]) -> Vec<f64> {
+        let (inertia, masses, stage) = (self.inertia(), self.system.masses(), self.stage);
+        parallel::each(forces, |i, f| *f -= inertia * masses[i] * (y[i] - stage.target(i)));
+        let hold = |&(i, c): &(u32, u8)| -std::mem::take(&mut forces[i as usize][c as usize]);
+        self.system.held.iter().map(hold).collect()
     }
 
     fn put_grips(&self, y: &mut [DVec3]) {
-        for (i, free) in self.system.free().iter().enumerate() {
-            for c in (0..3).filter(|&c| !free[c]) {
-                y[i][c] = self.stage.gripped[i][c];
-            }
+        for (&(i, c), goal) in self.system.held.iter().zip(&self.stage.held) {
+            y[i as usize][c as usize] = *goal;
         }
     }
 
@@ -204,60 +219,58 @@ impl<'a> Problem<'a> {
         let u = self.velocities(y);
         let mut sum = self.system.potential(&self.moment(y, &u), self.memory);
         for i in 0..y.len() {
-            sum += 0.5 * self.inertia() * self.system.masses()[i] * y[i].distance_squared(self.target[i]);
-            sum -= self.stage.explicit[i].dot(y[i]);
+            sum += 0.5 * self.inertia() * self.system.masses()[i] * y[i].distance_squared(self.stage.target(i));
+        }
+        if let Some(explicit) = &self.stage.explicit {
+            sum -= dot(explicit, y);
         }
         sum
     }
 
-    fn newton(&mut self, engine: &mut dyn Engine, guess: Vec<DVec3>) -> Result<Solved, StepError> {
+    fn newton(&mut self, engine: &mut dyn Engine, v: &mut Vectors, guess: Vec<DVec3>) -> Result<Solved, StepError> {
         let mut y = guess;
         self.put_grips(&mut y);
-        let mut report = StepReport::default();
-        let mut norm = f64::INFINITY;
-        let mut forces: Option<Vec<DVec3>> = None;
-        let (mut d, mut z) = (vec![DVec3::ZERO; y.len()], vec![DVec3::ZERO; y.len()]);
+        v.fit(y.len());
+        let (tolerance, mut report, mut norm) =
+            (self.options.tolerance * self.scale, StepReport::default(), f64::INFINITY);
         loop {
-            let force = match forces.take() {
-                Some(f) if self.options.simplified => f,
-                _ => {
-                    let mut f = self.stage.explicit.clone();
-                    engine.assemble(self, &y, &mut f)?;
-                    f
+            if report.newton == 0 {
+                self.start_forces(&mut v.r);
+                engine.assemble(self, &y, Some(&mut v.r))?;
+                self.subtract_inertia(&y, &mut v.r);
+            } else {
+                // The residual here is known from the test of the last iteration.
+                std::mem::swap(&mut v.r, &mut v.next);
+                if !self.options.simplified {
+                    engine.assemble(self, &y, None)?;
                 }
-            };
-            let (r, _) = self.residual(&y, force);
-            let goal = (self.options.linear_tolerance * self.scale)
-                .min(self.options.forcing * norm)
-                .max(0.1 * self.options.tolerance * self.scale);
-            report.linear += engine.solve(self, &r, &mut d, goal)?;
-            report.newton += 1;
-            let decrement = dot(&r, &d).max(0.0).sqrt();
-            let before = norm.min(decrement);
-            let mut trial: Vec<DVec3> = y.iter().zip(&d).map(|(y, d)| *y + *d).collect();
-            let mut force = self.forces(&trial);
-            let (mut next, mut reactions) = self.residual(&trial, force.clone());
-            norm = engine.precondition(self, &next, &mut z).max(0.0).sqrt();
-            // Not `norm > before`: NaN must search too.
-            if self.options.line_search && !(norm <= before.max(self.options.tolerance * self.scale)) {
-                report.backtracks += self.backtrack(&y, &d, &r, &mut trial)?;
-                force = self.forces(&trial);
-                (next, reactions) = self.residual(&trial, force.clone());
-                norm = engine.precondition(self, &next, &mut z).max(0.0).sqrt();
             }
-            y = trial;
+            let goal =
+                (self.options.linear_tolerance * self.scale).min(self.options.forcing * norm).max(0.1 * tolerance);
+            let stop = Stop { goal, max_iterations: self.options.max_linear, unchecked: true };
+            report.linear += engine.solve(self, &v.r, &mut v.d, stop)?;
+            report.newton += 1;
+            let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
+            v.trial.copy_from_slice(&y);
+            add(&mut v.trial, &v.d);
+            let mut reactions = self.evaluate(&v.trial, &mut v.next);
+            norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+            // Not `norm > before`: NaN must search too.
+            if self.options.line_search && !(norm <= before.max(tolerance)) {
+                report.backtracks += self.backtrack(&y, v)?;
+                reactions = self.evaluate(&v.trial, &mut v.next);
+                norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+            }
+            std::mem::swap(&mut y, &mut v.trial);
             report.residual = norm / self.scale;
-            if norm <= self.options.tolerance * self.scale {
+            if norm <= tolerance {
                 // The last correction is free and makes the error two to three times smaller.
-                for (y, z) in y.iter_mut().zip(&z) {
-                    *y += *z;
-                }
+                add(&mut y, &v.z);
                 return Ok((y, reactions, report));
             }
             if report.newton >= self.options.max_newton || !norm.is_finite() {
-                return Err(self.not_converged(&next, &report));
+                return Err(self.not_converged(&v.next, &report));
             }
-            forces = Some(force);
         }
     }
 
@@ -274,12 +287,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
-    fn backtrack(&mut self, y: &[DVec3], d: &[DVec3], r: &[DVec3], trial: &mut [DVec3]) -> Result<usize, StepError> {
-        let slope = dot(r, d);
+    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> Result<usize, StepError> {
+        let slope = dot(&v.r, &v.d);
         let start = self.merit(y);
         let mut share = 1.0;
         for halvings in 0..30 {
-            let merit = self.merit(trial);
+            let merit = self.merit(&v.trial);
             // Below rounding of the merit there is nothing left to compare: take the step.
             let rounding = 1e-12 * start.abs();
             if merit <= start - 1e-4 * share * slope + rounding {
@@ -287,44 +300,68 @@ impl<'a> Problem<'a> {
             }
             share *= 0.5;
             for i in 0..y.len() {
-                trial[i] = y[i] + share * d[i];
+                v.trial[i] = y[i] + share * v.d[i];
             }
         }
         Ok(30)
     }
 
-    fn once(&mut self, engine: &mut dyn Engine, x: &[DVec3], guess: Vec<DVec3>) -> Result<Solved, StepError> {
-        let mut start = guess;
-        self.put_grips(&mut start);
-        let mut forces = self.stage.explicit.clone();
-        engine.assemble(self, x, &mut forces)?;
-        let offset: Vec<DVec3> = start.iter().zip(x).map(|(s, x)| *s - *x).collect();
+    fn once(
+        &mut self,
+        engine: &mut dyn Engine,
+        v: &mut Vectors,
+        x: &[DVec3],
+        guess: Vec<DVec3>,
+    ) -> Result<Solved, StepError> {
+        let mut y = guess;
+        self.put_grips(&mut y);
+        v.fit(y.len());
+        self.start_forces(&mut v.r);
+        engine.assemble(self, x, Some(&mut v.r))?;
         // Linearised force at the start value, formed in double: in single precision the product of a stiff matrix with
         // centimetres of motion drags fine meshes (measured: 7 cm of tip at 204 800 triangles).
         self.enter(Phase::Forces);
-        let mut product = vec![DVec3::ZERO; x.len()];
+        parallel::each(&mut v.trial, |i, offset| *offset = x[i] - y[i]);
         let u = self.velocities(x);
-        let projection = self.options.projection;
-        self.system.add_product(&self.moment(x, &u), self.memory, projection, &offset, &mut product);
+        self.system.add_product(&self.moment(x, &u), self.memory, self.options.projection, &v.trial, &mut v.r);
         self.enter(Phase::Other);
-        for (f, p) in forces.iter_mut().zip(&product) {
-            *f -= *p;
-        }
         // Reactions of the linearised forces at the start value: what the solve still adds is a few per cent of a step.
-        let (r, reactions) = self.residual(&start, forces);
-        let mut d = vec![DVec3::ZERO; x.len()];
-        let goal = self.options.linear_tolerance * self.scale;
-        let linear = engine.solve(self, &r, &mut d, goal)?;
-        let y: Vec<DVec3> = start.iter().zip(&d).map(|(s, d)| *s + *d).collect();
+        let reactions = self.subtract_inertia(&y, &mut v.r);
+        let stop = Stop::at(self.options.linear_tolerance * self.scale, self.options.max_linear);
+        let linear = engine.solve(self, &v.r, &mut v.d, stop)?;
+        add(&mut y, &v.d);
         Ok((y, reactions, StepReport { newton: 1, linear, ..StepReport::default() }))
     }
 }
 
-/// Stage positions, forces of the grips, report.
-type Solved = (Vec<DVec3>, Vec<DVec3>, StepReport);
+/// Stage positions, forces of the grips on the held components, report.
+pub(super) type Solved = (Vec<DVec3>, Vec<f64>, StepReport);
+
+/// The vectors of Newton's method, kept from step to step.
+#[derive(Default)]
+struct Vectors {
+    r: Vec<DVec3>,
+    d: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    /// Residual at `trial`.
+    next: Vec<DVec3>,
+    z: Vec<DVec3>,
+}
+
+impl Vectors {
+    fn fit(&mut self, len: usize) {
+        for v in [&mut self.r, &mut self.d, &mut self.trial, &mut self.next, &mut self.z] {
+            v.resize(len, DVec3::ZERO);
+        }
+    }
+}
 
 pub(super) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+    parallel::sum(a.len(), |i| a[i].dot(b[i]))
+}
+
+fn add(a: &mut [DVec3], b: &[DVec3]) {
+    parallel::each(a, |i, a| *a += b[i]);
 }
 
 impl<T: Real> Typed<T> {
@@ -361,9 +398,7 @@ impl<T: Real> Typed<T> {
             let mut matrix = BlockMatrix::zero(problem.system.pattern.clone());
             let zero = vec![DVec3::ZERO; problem.system.start.len()];
             let at = Moment { elapsed: 0.0, ..problem.moment(&problem.system.start, &zero) };
-            let mut unused = zero.clone();
-            let mut target = Target::from(&mut matrix);
-            problem.system.add_forces_and_jacobian(&at, problem.memory, Projection::Exact, &mut unused, &mut target);
+            problem.system.add_jacobian(&at, problem.memory, Projection::Exact, &mut Target::from(&mut matrix));
             matrix
         });
         let (keep, add) = (T::from_f64(share), T::from_f64(1.0 - share));
@@ -388,13 +423,22 @@ macro_rules! stored_engine {
         }
 
         impl Engine for Typed<$real> {
-            fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: &mut [DVec3]) -> Result<(), StepError> {
+            fn assemble(
+                &mut self,
+                problem: &mut Problem,
+                y: &[DVec3],
+                forces: Option<&mut [DVec3]>,
+            ) -> Result<(), StepError> {
                 problem.enter(Phase::Assembly);
                 self.matrix.clear();
                 let u = problem.velocities(y);
                 let (at, projection) = (problem.moment(y, &u), problem.options.projection);
                 let mut target = Target::$target(&mut self.matrix);
-                problem.system.add_forces_and_jacobian(&at, problem.memory, projection, forces, &mut target);
+                let (system, memory) = (problem.system, problem.memory);
+                match forces {
+                    Some(f) => system.add_forces_and_jacobian(&at, memory, projection, f, &mut target),
+                    None => system.add_jacobian(&at, memory, projection, &mut target),
+                }
                 if problem.options.current_jacobian < 1.0 {
                     self.blend_with_rest(problem, problem.options.current_jacobian);
                 }
@@ -415,35 +459,28 @@ macro_rules! stored_engine {
                 problem: &mut Problem,
                 r: &[DVec3],
                 d: &mut [DVec3],
-                goal: f64,
+                stop: Stop,
             ) -> Result<usize, StepError> {
                 problem.enter(Phase::Solve);
-                for (b, r) in self.right.iter_mut().zip(r) {
-                    *b = [r.x as $real, r.y as $real, r.z as $real];
-                }
+                parallel::each(&mut self.right, |i, b| *b = [r[i].x as $real, r[i].y as $real, r[i].z as $real]);
                 self.solution.fill([0.0; 3]);
                 let scalars = self.scalars.as_deref();
                 let a = Operator { blocks: &self.matrix, scalars, lumped: &self.lumped, free: &self.free };
-                let limit = problem.options.max_linear;
-                let report = self.solver.solve(&a, &self.right, &mut self.solution, goal, limit)?;
-                for (d, x) in d.iter_mut().zip(&self.solution) {
-                    *d = DVec3::new(f64::from(x[0]), f64::from(x[1]), f64::from(x[2]));
-                }
+                let report = self.solver.solve(&a, &self.right, &mut self.solution, stop)?;
+                let x = &self.solution;
+                parallel::each(d, |i, d| *d = DVec3::new(x[i][0].into(), x[i][1].into(), x[i][2].into()));
                 problem.enter(Phase::Other);
                 Ok(report.iterations)
             }
 
             fn precondition(&mut self, problem: &mut Problem, r: &[DVec3], z: &mut [DVec3]) -> f64 {
                 problem.enter(Phase::Solve);
-                for (b, r) in self.right.iter_mut().zip(r) {
-                    *b = [r.x as $real, r.y as $real, r.z as $real];
-                }
+                parallel::each(&mut self.right, |i, b| *b = [r[i].x as $real, r[i].y as $real, r[i].z as $real]);
                 let scalars = self.scalars.as_deref();
                 let a = Operator { blocks: &self.matrix, scalars, lumped: &self.lumped, free: &self.free };
                 let product = self.solver.precondition(&a, &self.right, &mut self.solution);
-                for (z, x) in z.iter_mut().zip(&self.solution) {
-                    *z = DVec3::new(f64::from(x[0]), f64::from(x[1]), f64::from(x[2]));
-                }
+                let x = &self.solution;
+                parallel::each(z, |i, z| *z = DVec3::new(x[i][0].into(), x[i][1].into(), x[i][2].into()));
                 problem.enter(Phase::Other);
                 product
             }

@@ -7,7 +7,7 @@
 use super::stage::dot;
 use super::{Phase, Probe, StepError};
 use crate::force::{Moment, Projection, Rate, Target};
-use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, SolveError};
+use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, SolveError, Stop};
 use crate::system::{Part, State, System};
 use glam::DVec3;
 
@@ -266,7 +266,7 @@ impl Work {
         let size = right.iter().map(|r| r.length_squared()).sum::<f64>().sqrt();
         // Iterative solvers: four digits of each Newton step. Direct ones give all of them anyway.
         let goal = 1e-4 * size * x.len() as f64 * f64::EPSILON.sqrt();
-        self.solver.solve(&a, &b, &mut x, goal, 5000)?;
+        self.solver.solve(&a, &b, &mut x, Stop::at(goal, 5000))?;
         Ok(x.iter().map(|x| DVec3::from(*x)).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Chooses a solver by size and shape, and another when that one fails.
 
 use super::solver::check_vectors;
-use super::{Cholesky, Incomplete, Layout, LinearSolver, Multigrid, Operator, Real, SolveError, SolveReport};
+use super::{Cholesky, Incomplete, Layout, LinearSolver, Multigrid, Operator, Real, SolveError, SolveReport, Stop};
 
 /// Up to here a factor is cheaper than setting up anything else.
 const DIRECT_VERTICES: usize = 300;
@@ -90,24 +90,23 @@ impl<T: Real> LinearSolver<T> for Auto<T> {
         a: &Operator<T>,
         b: &[[T; 3]],
         x: &mut [[T; 3]],
-        goal: f64,
-        max_iterations: usize,
+        stop: Stop,
     ) -> Result<SolveReport, SolveError> {
         check_vectors(self.layout.len(), b, x)?;
         let start = x.to_vec();
-        let (mut left, rungs) = (max_iterations, self.ladder.len());
+        let (mut left, rungs) = (stop.max_iterations, self.ladder.len());
         let mut outcome = Ok(SolveReport { iterations: 0, residual: f64::INFINITY, converged: false, fallback: None });
         for (k, rung) in self.ladder.iter_mut().enumerate() {
-            let budget = if k + 1 < rungs { left.min(STALL) } else { left };
+            let max_iterations = if k + 1 < rungs { left.min(STALL) } else { left };
             outcome = rung.ready(&self.layout, a).and_then(|solver| {
-                let mut report = solver.solve(a, b, x, goal, budget)?;
-                report.iterations += max_iterations - left;
+                let mut report = solver.solve(a, b, x, Stop { max_iterations, ..stop })?;
+                report.iterations += stop.max_iterations - left;
                 report.fallback = (k > 0).then_some(solver.name());
                 Ok(report)
             });
             match &outcome {
-                Ok(report) if report.converged || report.iterations >= max_iterations => break,
-                Ok(report) => left = max_iterations - report.iterations,
+                Ok(report) if report.converged || report.iterations >= stop.max_iterations => break,
+                Ok(report) => left = stop.max_iterations - report.iterations,
                 Err(SolveError::NotPositive { .. } | SolveError::Indefinite { .. }) => x.copy_from_slice(&start),
                 Err(_) => break,
             }

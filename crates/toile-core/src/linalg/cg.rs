@@ -9,7 +9,7 @@
 use super::matrix::mul;
 use super::small::{dot, first_not_finite, masked_inverse};
 use super::solver::check_vectors;
-use super::{Operator, Real, SolveError, SolveReport};
+use super::{Operator, Real, SolveError, SolveReport, Stop};
 
 /// A symmetric positive definite matrix known by what it does.
 pub trait Product<T: Real> {
@@ -35,13 +35,6 @@ pub(super) struct Cg<T> {
     z: Vec<[T; 3]>,
     p: Vec<[T; 3]>,
     s: Vec<[T; 3]>,
-}
-
-/// When to stop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
-    pub(super) goal: f64,
-    pub(super) max_iterations: usize,
 }
 
 impl<T: Real> Cg<T> {
@@ -157,7 +150,7 @@ pub fn matrix_free_cg<T: Real>(
     max_iterations: usize,
 ) -> Result<SolveReport, SolveError> {
     let inverse = diagonal_inverse(a, free)?;
-    let stop = Stop { goal, max_iterations };
+    let stop = Stop::at(goal, max_iterations);
     Cg::default().solve(free, (b, x), stop, |x, y| a.multiply(x, y), |r, z| apply_blocks(&inverse, r, z))
 }
 

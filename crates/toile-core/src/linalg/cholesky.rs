@@ -4,12 +4,12 @@
 //! the factor as preconditioner: one application gives the answer, the next confirms it and removes the rounding, and a
 //! factor of a shifted matrix still leads to the answer of the true one.
 
-use super::cg::{Cg, Stop};
+use super::cg::Cg;
 use super::dissection;
 use super::small::dot;
 use super::solver::{check_operator, check_vectors};
 use super::union::Union;
-use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport};
+use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 use toile_factor::{Factor, FactorError};
 
 /// Sparse Cholesky solver. Fixed components are rows of the identity.
@@ -145,8 +145,7 @@ impl<T: Real> LinearSolver<T> for Cholesky<T> {
         _a: &Operator<T>,
         b: &[[T; 3]],
         x: &mut [[T; 3]],
-        goal: f64,
-        max_iterations: usize,
+        stop: Stop,
     ) -> Result<SolveReport, SolveError> {
         check_vectors(self.free.len(), b, x)?;
         for i in 0..b.len() {
@@ -159,7 +158,7 @@ impl<T: Real> LinearSolver<T> for Cholesky<T> {
         let report = self.cg.solve(
             &self.free,
             (&self.b, &mut self.x),
-            Stop { goal, max_iterations },
+            stop,
             |x, y| a.multiply(x, y),
             |r, z| apply(factor, r, z),
         )?;

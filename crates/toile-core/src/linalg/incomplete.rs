@@ -11,12 +11,12 @@
 //! taken again.
 //! Vertices keep their order: natural orders of sheets did better than minimum degree, dissection or colouring.
 
-use super::cg::{Cg, Stop};
+use super::cg::Cg;
 use super::matrix::{mul, mul_transposed};
 use super::small::{Fault, dot, masked_inverse, mul_bt, mul_mat};
 use super::solver::check_operator;
 use super::union::Union;
-use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport};
+use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 use std::cmp::Ordering;
 
 /// Shares of its own diagonal added to A before the factor, tried in turn.
@@ -136,23 +136,23 @@ impl<T: Real> LinearSolver<T> for Incomplete<T> {
         a: &Operator<T>,
         b: &[[T; 3]],
         x: &mut [[T; 3]],
-        goal: f64,
-        max_iterations: usize,
+        stop: Stop,
     ) -> Result<SolveReport, SolveError> {
         check_operator(a, self.inverse.len())?;
         // Positive pivots do not make a good factor: on plates the triangular solves may amplify without any sign of it but the
         // iterations. What takes longer than any sheet of this size should is factored again with a larger shift.
         let patience = 64 + a.len().isqrt();
-        let mut spent = 0;
+        let (mut spent, limit) = (0, stop.max_iterations);
         loop {
             let is_last = self.shift >= SHIFTS[SHIFTS.len() - 1];
-            let left = max_iterations - spent;
-            let stop = Stop { goal, max_iterations: if is_last { left } else { left.min(patience) } };
+            let left = limit - spent;
+            let max_iterations = if is_last { left } else { left.min(patience) };
+            let stop = Stop { max_iterations, ..stop };
             let (factor, inverse) = (&self.factor, &self.inverse);
             let products = |x: &[[T; 3]], y: &mut [[T; 3]]| a.multiply(x, y);
             let report = self.cg.solve(a.free, (b, x), stop, products, |r, z| apply(factor, inverse, r, z))?;
             spent += report.iterations;
-            if report.converged || is_last || spent >= max_iterations {
+            if report.converged || is_last || spent >= limit {
                 return Ok(SolveReport { iterations: spent, ..report });
             }
             self.climb(a, self.shift + f64::EPSILON)?;

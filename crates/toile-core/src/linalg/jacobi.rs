@@ -1,9 +1,9 @@
 //! Conjugate gradients with the inverse diagonal blocks as preconditioner.
 
-use super::cg::{Cg, Stop, apply_blocks, diagonal_inverse};
+use super::cg::{Cg, apply_blocks, diagonal_inverse};
 use super::small::dot;
 use super::solver::check_operator;
-use super::{LinearSolver, Operator, Real, SolveError, SolveReport};
+use super::{LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 
 /// Block-Jacobi preconditioned CG. Iterations grow with the number of vertices along the sheet.
 #[derive(Clone, Debug)]
@@ -35,11 +35,10 @@ impl<T: Real> LinearSolver<T> for Jacobi<T> {
         a: &Operator<T>,
         b: &[[T; 3]],
         x: &mut [[T; 3]],
-        goal: f64,
-        max_iterations: usize,
+        stop: Stop,
     ) -> Result<SolveReport, SolveError> {
         check_operator(a, self.inverse.len())?;
-        let (inverse, stop) = (&self.inverse, Stop { goal, max_iterations });
+        let inverse = &self.inverse;
         self.cg.solve(a.free, (b, x), stop, |x, y| a.multiply(x, y), |r, z| apply_blocks(inverse, r, z))
     }
 

@@ -16,7 +16,7 @@ mod transfer;
 
 use super::small::{self, first_not_finite};
 use super::solver::{check_operator, check_vectors};
-use super::{Layout, LinearSolver, Operator, Real, SolveError, SolveReport};
+use super::{Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 use coarsest::Envelope;
 use finest::{Finest, Invert};
 use level::Level;
@@ -80,7 +80,9 @@ impl<T: Real> Multigrid<T> {
     fn follow(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         check_operator(a, self.layout.len())?;
         let same_scalars = match (a.scalars, &self.layout.scalars) {
-            (Some(new), Some(old)) => same(&new.diagonal, &old.diagonal) && same(&new.lower, &old.lower),
+            (Some(new), Some(old)) => {
+                std::ptr::eq(new, old.as_ref()) || same(&new.diagonal, &old.diagonal) && same(&new.lower, &old.lower)
+            }
             (None, None) => true,
             _ => false,
         };
@@ -211,17 +213,17 @@ impl<T: Real> Multigrid<T> {
         }
     }
 
-    fn iterate(&mut self, goal: f64, max_iterations: usize) -> Result<SolveReport, SolveError> {
+    fn iterate(&mut self, stop: Stop) -> Result<SolveReport, SolveError> {
         for v in [&mut self.x, &mut self.p, &mut self.s] {
             v.fill([T::default(); 4]);
         }
         let mut report = SolveReport { iterations: 0, residual: f64::INFINITY, converged: false, fallback: None };
         let mut last = f64::INFINITY;
-        for iteration in 1..=max_iterations {
+        for iteration in 1..=stop.max_iterations {
             let rz = self.cycle(0);
             report = SolveReport { iterations: iteration, residual: rz.max(0.0).sqrt(), ..report };
             check_curvature("preconditioner", iteration, rz, rz >= 0.0)?;
-            if report.residual <= goal {
+            if report.residual <= stop.goal {
                 let (simd, alpha) = (self.simd, T::from_f64(1.0));
                 T::dispatch(simd, Axpy { alpha, x: &self.levels[0].z, y: &mut self.x });
                 return Ok(SolveReport { converged: true, ..report });
@@ -229,6 +231,11 @@ impl<T: Real> Multigrid<T> {
             let ps = self.direction(rz / last);
             check_curvature("matrix", iteration, ps, ps > 0.0)?;
             self.advance(rz / ps);
+            // In the first iteration nothing is known of the rate: `last` is infinite.
+            let expected = if iteration > 1 { rz / last.sqrt() } else { f64::INFINITY };
+            if stop.unchecked && expected <= stop.goal {
+                return Ok(SolveReport { converged: true, residual: expected, ..report });
+            }
             last = rz;
         }
         Ok(report)
@@ -275,8 +282,7 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
         a: &Operator<T>,
         b: &[[T; 3]],
         x: &mut [[T; 3]],
-        goal: f64,
-        max_iterations: usize,
+        stop: Stop,
     ) -> Result<SolveReport, SolveError> {
         check_operator(a, self.layout.len())?;
         check_vectors(self.layout.len(), b, x)?;
@@ -288,7 +294,7 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
         } else {
             self.load(b);
         }
-        let outcome = self.iterate(goal, max_iterations);
+        let outcome = self.iterate(stop);
         if let Err(SolveError::NotFinite { .. }) = outcome {
             let inputs = [("right side", b), ("start value", &*x)];
             let found = inputs.iter().find_map(|(what, v)| first_not_finite(v).map(|vertex| (*what, vertex)));

@@ -18,7 +18,7 @@ fn error_against_dense<T: Real>(name: &str, problem: &Problem<T>, iterations: us
     // A start value of the size of the answer: a larger one would leave its own rounding behind.
     let mut x: Vec<[T; 3]> = random.vector(&problem.layout.free);
     x.as_flattened_mut().iter_mut().for_each(|v| *v = *v * T::from_f64(1e-3));
-    let report = solver(name, problem).solve(&problem.operator(), &b, &mut x, 1e-7, iterations).unwrap();
+    let report = solver(name, problem).solve(&problem.operator(), &b, &mut x, Stop::at(1e-7, iterations)).unwrap();
     assert!(report.converged, "{name}: {report:?}");
     relative_error(&x, &problem.dense_solve(&b))
 }
@@ -75,7 +75,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
                 let mut x = Random(8).vector(&problem.layout.free);
                 let mut solver = solver(entry.name, &problem);
-                let report = solver.solve(&problem.operator(), &b, &mut x, 1e-3, 400).unwrap();
+                let report = solver.solve(&problem.operator(), &b, &mut x, Stop::at(1e-3, 400)).unwrap();
                 let mut z = x.clone();
                 let rz = solver.precondition(&problem.operator(), &b, &mut z);
                 (report, rz.to_bits(), x.as_flattened().iter().chain(z.as_flattened()).map(|v| v.to_bits()).collect())
@@ -94,7 +94,7 @@ fn numbers_that_are_not_finite_are_reported() {
         let mut b: Vec<[f32; 3]> = Random(5).vector(&problem.layout.free);
         b[101][1] = f32::NAN;
         let mut x = vec![[0.0; 3]; b.len()];
-        let outcome = solver(entry.name, &problem).solve(&problem.operator(), &b, &mut x, 1e-4, 50);
+        let outcome = solver(entry.name, &problem).solve(&problem.operator(), &b, &mut x, Stop::at(1e-4, 50));
         assert_eq!(outcome, Err(SolveError::NotFinite { what: "right side", vertex: 101 }), "{}", entry.name);
 
         b[101][1] = 0.0;
@@ -103,7 +103,7 @@ fn numbers_that_are_not_finite_are_reported() {
         let mut solver = build(entry.name, &problem.layout).unwrap();
         let outcome = solver
             .update(&problem.operator())
-            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, 1e-4, 50).map(|_| ()));
+            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, Stop::at(1e-4, 50)).map(|_| ()));
         assert!(matches!(outcome, Err(SolveError::NotFinite { .. })), "{}: {outcome:?}", entry.name);
     }
 }
@@ -134,7 +134,7 @@ fn hidden_indefiniteness_is_found() {
         let mut solver = build(entry.name, &problem.layout).unwrap();
         let outcome = solver
             .update(&problem.operator())
-            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, 1e-12, 1000).map(|_| ()));
+            .and_then(|()| solver.solve(&problem.operator(), &b, &mut x, Stop::at(1e-12, 1000)).map(|_| ()));
         let found = matches!(outcome, Err(SolveError::NotPositive { .. } | SolveError::Indefinite { .. }));
         assert!(found, "{}: {outcome:?}", entry.name);
     }
@@ -155,7 +155,7 @@ fn parts_of_different_length_are_refused() {
     let problem = sheet::<f32>(5, 0.0, 1);
     for entry in SOLVERS {
         let (mut solver, b) = (solver(entry.name, &problem), vec![[0.0; 3]; 3]);
-        let outcome = solver.solve(&problem.operator(), &b, &mut b.clone(), 1.0, 5);
+        let outcome = solver.solve(&problem.operator(), &b, &mut b.clone(), Stop::at(1.0, 5));
         assert!(matches!(outcome, Err(SolveError::Length { .. })), "{}", entry.name);
     }
 }
@@ -183,7 +183,7 @@ fn an_incomplete_factor_that_fails_is_shifted() {
     ic.update(&problem.operator()).unwrap();
     assert!(ic.shift() > 0.0, "{}", ic.shift());
     let (b, mut x) = (Random(3).vector(&problem.layout.free), vec![[0.0; 3]; 4]);
-    assert!(ic.solve(&problem.operator(), &b, &mut x, 1e-12, 50).unwrap().converged);
+    assert!(ic.solve(&problem.operator(), &b, &mut x, Stop::at(1e-12, 50)).unwrap().converged);
     assert!(relative_error(&x, &problem.dense_solve(&b)) < 1e-10);
 }
 
@@ -199,7 +199,7 @@ fn multigrid_iterations_do_not_grow_with_the_mesh() {
             let mut x = vec![[0.0; 3]; b.len()];
             let goal = 1e-5 * solver.precondition(&a, &b, &mut x).sqrt();
             x.fill([0.0; 3]);
-            solver.solve(&a, &b, &mut x, goal, 50).unwrap().iterations
+            solver.solve(&a, &b, &mut x, Stop::at(goal, 50)).unwrap().iterations
         });
         assert!(counts.iter().all(|&c| c <= 14), "{jitter}: {counts:?}");
         assert!(counts[3] <= counts[0] + 1, "{jitter}: {counts:?}");
@@ -223,11 +223,11 @@ fn multigrid_takes_panels_random_numbers_and_auxiliary_nodes() {
         let mut x = vec![[0.0; 3]; b.len()];
         let goal = 1e-5 * solver.precondition(&a, &b, &mut x).sqrt();
         x.fill([0.0; 3]);
-        let report = solver.solve(&a, &b, &mut x, goal, 50).unwrap();
+        let report = solver.solve(&a, &b, &mut x, Stop::at(goal, 50)).unwrap();
         assert!(report.converged && report.iterations <= limit, "{report:?}");
         let (mut exact, mut cholesky) = (vec![[0.0; 3]; b.len()], build("cholesky", &problem.layout).unwrap());
         cholesky.update(&a).unwrap();
-        cholesky.solve(&a, &b, &mut exact, 1e-10, 5).unwrap();
+        cholesky.solve(&a, &b, &mut exact, Stop::at(1e-10, 5)).unwrap();
         assert!(relative_error(&x, &exact) < 1e-4);
     }
 }
@@ -242,7 +242,7 @@ fn solvers_follow_a_changed_mask() {
     for entry in SOLVERS {
         let (mut solver, mut x) = (solver(entry.name, &before), vec![[0.0; 3]; b.len()]);
         solver.update(&problem.operator()).unwrap();
-        solver.solve(&problem.operator(), &b, &mut x, 1e-9, 1000).unwrap();
+        solver.solve(&problem.operator(), &b, &mut x, Stop::at(1e-9, 1000)).unwrap();
         assert!(relative_error(&x, &exact) < 1e-7, "{}", entry.name);
     }
 }
@@ -258,10 +258,10 @@ fn auto_reports_who_took_over() {
     auto.update(&a).unwrap();
     let b = Random(3).vector(&problem.layout.free);
     let mut x = vec![[0.0; 3]; b.len()];
-    let report = auto.solve(&a, &b, &mut x, 1e-13, 1000).unwrap();
+    let report = auto.solve(&a, &b, &mut x, Stop::at(1e-13, 1000)).unwrap();
     assert!(report.converged && report.fallback.is_some(), "{report:?}");
     let mut exact = vec![[0.0; 3]; b.len()];
     let mut cholesky = solver("cholesky", &problem);
-    cholesky.solve(&a, &b, &mut exact, 1e-10, 5).unwrap();
+    cholesky.solve(&a, &b, &mut exact, Stop::at(1e-10, 5)).unwrap();
     assert!(relative_error(&x, &exact) < 1e-8);
 }

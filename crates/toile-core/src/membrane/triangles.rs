@@ -171,6 +171,10 @@ impl<M: Measure, P: Law> Force for Triangles<M, P> {
         "membrane"
     }
 
+    fn reads_velocities(&self) -> bool {
+        false
+    }
+
     fn stencils(&self, visit: &mut dyn FnMut(&[u32])) {
         self.elements.iter().for_each(|e| visit(&e.corners));
     }
@@ -263,6 +267,9 @@ impl<M: Measure, P: Law> Force for Triangles<M, P> {
     }
 
     fn commit(&self, at: &Moment, memory: &mut [f64]) -> f64 {
+        if memory.is_empty() {
+            return 0.0;
+        }
         let mut dissipated = 0.0;
         for e in &self.elements {
             let (strain, rate) = self.strain_and_rate(e, at, memory);
@@ -295,31 +302,37 @@ impl<M: Measure, P: Law> Triangles<M, P> {
     #[inline(always)]
     fn pack<L: Lane>(&self, start: usize, end: usize) -> (Packed<L>, [usize; 8]) {
         let index: [usize; 8] = std::array::from_fn(|i| (start + i).min(end - 1));
-        let e = &self.elements;
-        let packed = Packed {
-            weft: [L::from_fn(|i| e[index[i]].weft[0]), L::from_fn(|i| e[index[i]].weft[1])],
-            warp: [L::from_fn(|i| e[index[i]].warp[0]), L::from_fn(|i| e[index[i]].warp[1])],
-            area: L::from_fn(|i| e[index[i]].area),
-        };
+        let mut table = [[0.0; 8]; 5];
+        for i in 0..L::WIDTH {
+            let e = &self.elements[index[i]];
+            (table[0][i], table[1][i], table[2][i], table[3][i]) = (e.weft[0], e.weft[1], e.warp[0], e.warp[1]);
+            table[4][i] = e.area;
+        }
+        let [a, b, c, d, area] = &table;
+        let packed = Packed { weft: [L::load(a), L::load(b)], warp: [L::load(c), L::load(d)], area: L::load(area) };
         (packed, index)
     }
 
     /// U and V of any field over the vertices.
     #[inline(always)]
     fn thread_vectors<L: Lane>(&self, packed: &Packed<L>, index: &[usize; 8], field: &[DVec3]) -> (Vec3<L>, Vec3<L>) {
-        let corner = |k: usize| -> Vec3<L> {
-            let mut p = [[0.0; 8]; 3];
-            for i in 0..L::WIDTH {
-                let x = field[self.elements[index[i]].corners[k] as usize];
-                (p[0][i], p[1][i], p[2][i]) = (x.x, x.y, x.z);
-            }
-            std::array::from_fn(|c| L::from_fn(|i| p[c][i]))
-        };
-        let (a, b, c) = (corner(0), corner(1), corner(2));
-        let ab: Vec3<L> = std::array::from_fn(|k| b[k] - a[k]);
-        let ac: Vec3<L> = std::array::from_fn(|k| c[k] - a[k]);
-        let mix = |r: [L; 2]| -> Vec3<L> { std::array::from_fn(|k| r[0].mul_add(ab[k], r[1] * ac[k])) };
-        (mix(packed.weft), mix(packed.warp))
+        // Edges are formed before the lanes: fewer numbers to turn around. Plain loops, because closures over wide registers
+        // are not always inlined, and a call outside the kernel passes them through memory.
+        let (mut ab, mut ac) = ([[0.0; 8]; 3], [[0.0; 8]; 3]);
+        for i in 0..L::WIDTH {
+            let [a, b, c] = self.elements[index[i]].corners;
+            let a = field[a as usize];
+            let (b, c) = (field[b as usize] - a, field[c as usize] - a);
+            (ab[0][i], ab[1][i], ab[2][i]) = (b.x, b.y, b.z);
+            (ac[0][i], ac[1][i], ac[2][i]) = (c.x, c.y, c.z);
+        }
+        let (mut u, mut v) = ([L::splat(0.0); 3], [L::splat(0.0); 3]);
+        for k in 0..3 {
+            let (b, c) = (L::load(&ab[k]), L::load(&ac[k]));
+            u[k] = packed.weft[0].mul_add(b, packed.weft[1] * c);
+            v[k] = packed.warp[0].mul_add(b, packed.warp[1] * c);
+        }
+        (u, v)
     }
 
     /// Stress and tangent in Green components, with viscosity and memory.

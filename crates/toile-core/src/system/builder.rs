@@ -5,7 +5,7 @@ use crate::bending::{self, BendingError, Clamp, Crease, Input, Rest};
 use crate::fabric::Fabric;
 use crate::force::Force;
 use crate::lane::Level;
-use crate::linalg::{Pattern, Place, ScalarMatrix};
+use crate::linalg::{FullRows, Pattern, Place, ScalarMatrix};
 use crate::membrane::{self, MembraneError};
 use crate::mesh::{Mesh, MeshError, Topology};
 use glam::DVec3;
@@ -218,6 +218,7 @@ impl<'a> Builder<'a> {
                     clamps,
                     creases,
                     first_node: start.len() as u32,
+                    level: self.level,
                 },
             )?;
             for node in bending.nodes {
@@ -239,10 +240,8 @@ impl<'a> Builder<'a> {
             }
         }
         let (gravity, places) = (self.gravity, places(self.mesh));
-        let mut system =
-            System::assemble(vertex_count, start, masses, free, gravity, grips, forces, &self.explicit, places);
-        system.level = self.level;
-        Ok(system)
+        let (explicit, level) = (&self.explicit, self.level);
+        Ok(System::assemble(vertex_count, start, masses, free, gravity, grips, forces, explicit, places, level))
     }
 }
 
@@ -299,6 +298,7 @@ impl System {
             forces,
             &[],
             vec![None; count],
+            Level::detect(),
         )
     }
 
@@ -313,6 +313,7 @@ impl System {
         mut forces: Vec<Box<dyn Force>>,
         explicit: &[&str],
         mut places: Vec<Option<Place>>,
+        level: Level,
     ) -> Self {
         let is_explicit = |force: &dyn Force| explicit.contains(&force.name());
         let pattern = Pattern::from_stencils(start.len(), |visit| {
@@ -328,6 +329,9 @@ impl System {
             }
         }
         let scalars = (!entries.is_empty()).then(|| Arc::new(ScalarMatrix::from_entries(start.len(), &entries)));
+        let scalar_rows = scalars.as_ref().map(|s| FullRows::new(s, level));
+        let held = (0..start.len() as u32).flat_map(|i| (0..3).map(move |c| (i, c)));
+        let held = held.filter(|&(i, c)| !free[i as usize][c as usize]).collect();
         let mut at = 0;
         let slots = forces.into_iter().map(|force| {
             let memory = at..at + force.memory_len();
@@ -343,10 +347,12 @@ impl System {
             grips,
             free,
             pattern: Arc::new(pattern),
+            held,
             scalars,
+            scalar_rows,
             places,
             start,
-            level: Level::detect(),
+            level,
         }
     }
 }

@@ -49,6 +49,7 @@ impl Rig {
             clamps,
             creases: setup.creases.clone(),
             first_node: auxiliary as u32,
+            level: toile_core::lane::Level::detect(),
         };
         let mut built = bending::build(model, &input)?;
         positions.extend(built.nodes.iter().map(|n| n.position));

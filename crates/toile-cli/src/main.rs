@@ -45,7 +45,8 @@ fn main() -> ExitCode {
 }
 
 fn start_threads(common: &Common) -> Result<(), Failure> {
-    let Some(threads) = common.threads else { return Ok(()) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    let threads = common.threads.map_or(0, usize::from); // 0: one per core
+    // The thread that steps is one of them: handing each piece of work over to another and waiting costs more than the piece.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build_global();
     pool.map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))
 }

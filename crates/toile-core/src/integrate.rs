@@ -26,6 +26,7 @@ pub use statics::{Equilibrium, StaticOptions, relax};
 
 use crate::force::Projection;
 use crate::linalg::SolveError;
+use crate::parallel;
 use crate::system::{State, System};
 use explicit::Adaptive;
 use glam::DVec3;
@@ -368,7 +369,11 @@ impl Integrator {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::Step(dt));
         }
-        let report = match self.options.scheme {
+        parallel::awake(system.masses.len(), || self.step_by_scheme(system, state, dt))
+    }
+
+    fn step_by_scheme(&mut self, system: &System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        match self.options.scheme {
             Scheme::Implicit { rule: Rule::Bdf2 { alpha: 0.0 }, .. } => explicit::leapfrog(system, state, dt),
             Scheme::Implicit { rule, solve } => self.implicit_with_cuts(system, state, dt, rule, solve, 0),
             Scheme::Auto => self.auto_step(system, state, dt),
@@ -377,8 +382,7 @@ impl Integrator {
             Scheme::Midpoint => explicit::midpoint(system, state, dt),
             Scheme::RungeKutta4 => explicit::runge_kutta_4(system, state, dt),
             Scheme::Verlet => explicit::verlet(system, state, dt),
-        }?;
-        Ok(report)
+        }
     }
 
     fn implicit_with_cuts(

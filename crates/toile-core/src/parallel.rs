@@ -11,9 +11,12 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Vertices below which one chunk is used: handing out work costs more than it saves.
 const SERIAL_VERTICES: usize = 2000;
+/// Nodes below which nothing is handed out at all.
+pub(crate) const SERIAL_NODES: usize = 1000;
 /// Chunks above that. More than the threads of a workstation would cut the mesh into too many borders.
 const CHUNKS: usize = 8;
 
@@ -26,6 +29,52 @@ pub fn chunk_count(vertex_count: usize) -> usize {
 pub fn chunk_range(vertex_count: usize, chunk: usize) -> Range<usize> {
     let chunks = chunk_count(vertex_count);
     vertex_count * chunk / chunks..vertex_count * (chunk + 1) / chunks
+}
+
+/// Keeps the threads of the pool looking for work while `work` runs on this one.
+///
+/// A step hands out pieces of some tens of microseconds with serial stretches between them. Threads that fall asleep in
+/// those take as long to wake as the next piece takes to do: on two cores, solves gain nothing from the second.
+pub(crate) fn awake<R>(nodes: usize, work: impl FnOnce() -> R) -> R {
+    let threads = rayon::current_num_threads();
+    if threads == 1 || nodes < SERIAL_NODES {
+        return work();
+    }
+    /// Ends the watch however the work ends.
+    struct Over<'a>(&'a AtomicBool);
+    impl Drop for Over<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+    let (over, owner) = (AtomicBool::new(false), rayon::current_thread_index());
+    rayon::in_place_scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| watch(&over, owner));
+        }
+        let _over = Over(&over);
+        work()
+    })
+}
+
+/// Does whatever work turns up until it is over.
+fn watch(over: &AtomicBool, owner: Option<usize>) {
+    // The owner may pick this up while it waits for others. It must go back to them, or nobody would end the watch.
+    if owner.is_some() && rayon::current_thread_index() == owner {
+        return;
+    }
+    let mut idle = 0;
+    while !over.load(Ordering::Acquire) {
+        match rayon::yield_now() {
+            Some(rayon::Yield::Executed) => idle = 0,
+            _ if idle < 10_000 => {
+                idle += 1;
+                std::hint::spin_loop();
+            }
+            // A long serial stretch: others may need the core.
+            _ => std::thread::yield_now(),
+        }
+    }
 }
 
 /// Items that one thread takes at a time: some tens of microseconds of work.
@@ -148,6 +197,20 @@ impl<'a, T> Scatter<'a, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The watch ends with the work, whether it returns or panics, inside and outside the pool, and work inside it is shared out.
+    #[test]
+    fn threads_watch_until_the_work_is_over() {
+        let sums = |_: usize| awake(SERIAL_NODES, || (0..50).map(|k| sum(10_000, |i| (i % 7 + k) as f64)).sum::<f64>());
+        let outside = sums(0);
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert_eq!(pool.install(|| sums(threads)), outside);
+            let fail = || pool.install(|| awake(SERIAL_NODES, || panic!("on purpose")));
+            let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fail));
+            assert!(failed.is_err());
+        }
+    }
 
     /// Groups of a colour share no vertex, and every element is there once.
     #[test]

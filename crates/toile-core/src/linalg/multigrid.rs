@@ -17,6 +17,7 @@ mod transfer;
 use super::small::{self, first_not_finite};
 use super::solver::{check_operator, check_vectors};
 use super::{Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
+use crate::parallel::SERIAL_NODES;
 use coarsest::Envelope;
 use finest::{Finest, Invert};
 use level::Level;
@@ -25,8 +26,6 @@ use std::sync::Arc;
 use sweep::{AddBorder, Axpy, Backward, Chunk, Direction, Forward};
 use transfer::{CoarseShape, Prolong, Restrict, Transfer};
 
-/// Nodes below which a level runs on one thread: handing out work costs more than it saves.
-const SERIAL_NODES: usize = 3000;
 /// The largest coarsest level that is factored; above it is only smoothed.
 const FACTOR_NODES: usize = 150;
 

@@ -206,6 +206,29 @@ fn multigrid_iterations_do_not_grow_with_the_mesh() {
     }
 }
 
+/// A solve without its last look saves one cycle, and the residual it did not look at is near what it says.
+#[test]
+fn unchecked_solves_keep_their_word() {
+    let problem = sheet::<f64>(40, 0.2, 6);
+    let (mut solver, a) = (solver("multigrid", &problem), problem.operator());
+    let b = Random(7).vector(&problem.layout.free);
+    let mut x = vec![[0.0; 3]; b.len()];
+    let start = solver.precondition(&a, &b, &mut x).sqrt();
+    for digits in [1, 2, 4] {
+        let goal = start * 0.1f64.powi(digits);
+        x.fill([0.0; 3]);
+        let checked = solver.solve(&a, &b, &mut x, Stop::at(goal, 50)).unwrap();
+        x.fill([0.0; 3]);
+        let report = solver.solve(&a, &b, &mut x, Stop { unchecked: true, ..Stop::at(goal, 50) }).unwrap();
+        let (mut r, mut z) = (vec![[0.0; 3]; b.len()], vec![[0.0; 3]; b.len()]);
+        a.multiply(&x, &mut r);
+        r.iter_mut().zip(&b).for_each(|(r, b)| *r = std::array::from_fn(|c| b[c] - r[c]));
+        let truth = solver.precondition(&a, &r, &mut z).sqrt();
+        assert!(report.converged && report.iterations < checked.iterations, "{report:?} {checked:?}");
+        assert!(report.residual <= goal && truth < 3.0 * goal, "{digits}: {truth} {report:?} {goal}");
+    }
+}
+
 /// Two panels side by side, sewn by the springs between them, numbered at random, with auxiliary nodes that have no place.
 #[test]
 fn multigrid_takes_panels_random_numbers_and_auxiliary_nodes() {

@@ -41,11 +41,14 @@ const MODELS: [(&str, bool, &str); 5] = [
 fn run(settings: &Settings) -> Result<Outcome, ExperimentError> {
     let sizes: Vec<usize> = (0..settings.count("meshes")).map(|k| settings.count("smallest") << (2 * k)).collect();
     let mut table: Vec<Vec<SheetResult>> = Vec::new();
+    // Times are those of one thread: threads that wait for work count as time too.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let pool = pool.map_err(|e| ExperimentError::Failed(e.to_string()))?;
     for (membrane, curves, _) in MODELS {
         let one = |&triangles: &usize| {
             let (steps, repeat) = (settings.count("steps"), settings.count("repeat"));
-            sheet(&Sheet { triangles, steps, repeat, membrane: membrane.into(), curves, ..Sheet::default() })
-                .map_err(|e| ExperimentError::Failed(e.to_string()))
+            let task = Sheet { triangles, steps, repeat, membrane: membrane.into(), curves, ..Sheet::default() };
+            pool.install(|| sheet(&task)).map_err(|e| ExperimentError::Failed(e.to_string()))
         };
         table.push(sizes.iter().map(one).collect::<Result<_, _>>()?);
     }

@@ -5,7 +5,7 @@
 //! scalar otherwise (the far vertices of a hinge).
 
 use super::super::{Pattern, Real};
-use crate::parallel::{chunk_count, chunk_range};
+use crate::parallel::SERIAL_NODES;
 
 /// Marks a block that is used transposed.
 pub(super) const TRANSPOSED: u32 = 1 << 31;
@@ -77,7 +77,8 @@ impl<T: Real> Level<T> {
     /// Builds the level and tells where each pair of `couplings.blocks` is stored.
     pub(super) fn new(couplings: &Couplings) -> (Self, Vec<u32>) {
         let len = couplings.blocks.len();
-        let bounds: Vec<usize> = (0..chunk_count(len)).map(|c| chunk_range(len, c).start).chain([len]).collect();
+        let chunks = chunk_count(len);
+        let bounds: Vec<usize> = (0..=chunks).map(|c| len * c / chunks).collect();
         let mut chunk_of = vec![0u8; len];
         for c in 0..bounds.len() - 1 {
             chunk_of[bounds[c]..bounds[c + 1]].fill(c as u8);
@@ -108,6 +109,15 @@ impl<T: Real> Level<T> {
             z: zero,
         };
         (level, index)
+    }
+}
+
+/// Chunks of a level: a function of its size alone, never of the threads. Every border between them costs the smoother a little.
+fn chunk_count(len: usize) -> usize {
+    match len {
+        ..SERIAL_NODES => 1,
+        SERIAL_NODES..2000 => 4,
+        _ => 8,
     }
 }
 

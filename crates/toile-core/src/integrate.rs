@@ -28,7 +28,6 @@ use crate::force::Projection;
 use crate::linalg::SolveError;
 use crate::parallel;
 use crate::system::{State, System};
-use explicit::Adaptive;
 use glam::DVec3;
 use stage::Workspace;
 
@@ -327,13 +326,11 @@ pub enum Phase {
 /// Called at the start of each phase.
 pub type Probe = Box<dyn FnMut(Phase) + Send>;
 
-/// Carries states of one system in time.
+/// Carries states of one system in time. All that a step depends on is in the state: an integrator made anew goes on with the
+/// same bytes.
 pub struct Integrator {
     options: Options,
     workspace: Workspace,
-    adaptive: Adaptive,
-    /// Step count since a start, cut or jump, for [`Scheme::Auto`].
-    smooth_steps: u32,
 }
 
 impl Integrator {
@@ -349,7 +346,7 @@ impl Integrator {
             _ => {}
         }
         let workspace = Workspace::new(system, &options)?;
-        Ok(Self { options, workspace, adaptive: Adaptive::default(), smooth_steps: 0 })
+        Ok(Self { options, workspace })
     }
 
     /// What it was made with.
@@ -377,7 +374,7 @@ impl Integrator {
             Scheme::Implicit { rule: Rule::Bdf2 { alpha: 0.0 }, .. } => explicit::leapfrog(system, state, dt),
             Scheme::Implicit { rule, solve } => self.implicit_with_cuts(system, state, dt, rule, solve, 0),
             Scheme::Auto => self.auto_step(system, state, dt),
-            Scheme::RungeKutta5 => explicit::runge_kutta_5(system, state, dt, &self.options, &mut self.adaptive),
+            Scheme::RungeKutta5 => explicit::runge_kutta_5(system, state, dt, &self.options),
             Scheme::ExplicitEuler => explicit::euler(system, state, dt),
             Scheme::Midpoint => explicit::midpoint(system, state, dt),
             Scheme::RungeKutta4 => explicit::runge_kutta_4(system, state, dt),

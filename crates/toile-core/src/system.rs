@@ -60,10 +60,21 @@ pub struct State {
     pub memory: Vec<f64>,
     /// The state one step back, for two-step schemes and extrapolation.
     pub past: Option<Past>,
+    /// For schemes that choose their own steps.
+    pub pace: Pace,
     /// Force of the grips on the sheet (N) in the last step; zero on free components.
     pub reactions: Vec<DVec3>,
     /// Energy dissipated by viscosity and hysteresis so far (J).
     pub dissipated: f64,
+}
+
+/// What schemes that choose their own steps remember from one to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Step (s) that error control would take next.
+    pub explicit_step: Option<f64>,
+    /// Steps since a start, a cut or a jump, for the automatic choice.
+    pub smooth_steps: u32,
 }
 
 /// Positions and velocities one step back.
@@ -133,6 +144,7 @@ impl System {
             velocities: zero.clone(),
             memory: vec![0.0; self.forces.last().map_or(0, |s| s.memory.end)],
             past: None,
+            pace: Pace::default(),
             reactions: zero,
             dissipated: 0.0,
         };
@@ -210,9 +222,9 @@ impl System {
         sum
     }
 
-    /// Strain and stress of every triangle, in the order of the mesh; empty for edge springs.
+    /// Strain and stress of every triangle, sheet by sheet in the order of its mesh; none for edge springs.
     pub fn triangle_states(&self, state: &State) -> Vec<TriangleState> {
-        self.forces.iter().find_map(|s| s.force.triangle_states(&state.positions)).unwrap_or_default()
+        self.forces.iter().filter_map(|s| s.force.triangle_states(&state.positions)).flatten().collect()
     }
 
     /// Total force on every node at this state (N), gravity included.

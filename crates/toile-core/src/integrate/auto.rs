@@ -17,15 +17,15 @@ impl Integrator {
     pub(super) fn auto_step(&mut self, system: &System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let massless = (0..system.masses.len()).any(|i| system.masses[i] == 0.0 && system.free[i].contains(&true));
         if !massless && dt * highest_frequency(system, state) < EXPLICIT_LIMIT {
-            return explicit::runge_kutta_5(system, state, dt, &self.options, &mut self.adaptive);
+            return explicit::runge_kutta_5(system, state, dt, &self.options);
         }
         if grips_jump(system, state, dt) {
-            self.smooth_steps = 0;
+            state.pace.smooth_steps = 0;
         }
-        let smooth = self.smooth_steps >= SETTLE && state.past.is_some();
+        let smooth = state.pace.smooth_steps >= SETTLE && state.past.is_some();
         let rule = if smooth { Rule::Bdf2 { alpha: 1.0 } } else { Rule::Euler { alpha: 1.0 } };
         let report = self.implicit_with_cuts(system, state, dt, rule, Solve::Newton, 0)?;
-        self.smooth_steps = if report.cuts == 0 { self.smooth_steps + 1 } else { 0 };
+        state.pace.smooth_steps = if report.cuts == 0 { state.pace.smooth_steps.saturating_add(1) } else { 0 };
         Ok(report)
     }
 }

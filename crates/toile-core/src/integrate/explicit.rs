@@ -15,12 +15,6 @@ struct Point {
     v: Vec<DVec3>,
 }
 
-/// Step size of RK5 between calls.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Adaptive {
-    step: Option<f64>,
-}
-
 /// (x, v) ↦ (v, a) at a time offset within the step.
 fn derivative(system: &System, state: &State, point: &Point, offset: f64) -> Result<Point, StepError> {
     let at = Moment {
@@ -197,12 +191,11 @@ pub(super) fn runge_kutta_5(
     state: &mut State,
     dt: f64,
     options: &Options,
-    adaptive: &mut Adaptive,
 ) -> Result<StepReport, StepError> {
     let before = state.clone();
     let mut report = StepReport::default();
     let mut done = 0.0;
-    let mut h = adaptive.step.unwrap_or(0.01 * dt).min(dt);
+    let mut h = state.pace.explicit_step.unwrap_or(0.01 * dt).min(dt);
     while done < dt {
         let last = done + h >= dt * (1.0 - 1e-12);
         let length = if last { dt - done } else { h };
@@ -233,7 +226,7 @@ pub(super) fn runge_kutta_5(
         done += length;
         let grown = length * (0.9 * ratio.max(1e-10).powf(-0.2)).min(5.0);
         h = if last { h.max(grown) } else { grown };
-        adaptive.step = Some(h);
+        state.pace.explicit_step = Some(h);
     }
     state.time = before.time + dt;
     state.past = Some(Past { step: dt, positions: before.positions, velocities: before.velocities });

@@ -398,8 +398,10 @@ impl<T: Real> Typed<T> {
         let rest = self.rest_matrix.get_or_insert_with(|| {
             let mut matrix = BlockMatrix::zero(problem.system.pattern.clone());
             let zero = vec![DVec3::ZERO; problem.system.start.len()];
-            let at = Moment { elapsed: 0.0, ..problem.moment(&problem.system.start, &zero) };
-            problem.system.add_jacobian(&at, problem.memory, Projection::Exact, &mut Target::from(&mut matrix));
+            // Without memory: the rest shape must not depend on the step in which it is first asked for.
+            let memory = vec![0.0; problem.memory.len()];
+            let at = Moment { elapsed: 0.0, time: 0.0, ..problem.moment(&problem.system.start, &zero) };
+            problem.system.add_jacobian(&at, &memory, Projection::Exact, &mut Target::from(&mut matrix));
             matrix
         });
         let (keep, add) = (T::from_f64(share), T::from_f64(1.0 - share));

@@ -363,3 +363,38 @@ fn auto_chooses_by_context() {
     Integrator::new(&led, euler).unwrap().step(&led, &mut by_hand, 0.01).unwrap();
     assert_eq!(chosen.positions, by_hand.positions, "jump");
 }
+
+/// Two sheets of different fabrics in one system move as each does alone, and an integrator made anew in the middle goes on
+/// with the same bytes.
+#[test]
+fn sheets_share_a_system_and_integrators_are_forgetful() {
+    let (mesh, fabric) = sheet(6);
+    let other = Fabric::isotropic(50.0, 0.1, 1e-4, 0.3).unwrap();
+    let edge = mesh.vertices_where(|p| p.x == 0.0);
+    let clamped = |builder: Builder<'_>| {
+        let air = crate::force::Wind { velocity: DVec3::new(0.0, 1.0, 0.5), gusts: 0.3, ..Default::default() };
+        builder.clamp("edge", edge.clone(), DVec3::Y).wind(air).build().unwrap()
+    };
+    let both = Builder::new(&mesh, &fabric).pin("edge", edge.clone()).sheet(&mesh, &other).bending("morley");
+    let (first, second) = (Builder::new(&mesh, &fabric).pin("edge", edge.clone()), Builder::new(&mesh, &other));
+    let air = crate::force::Wind { velocity: DVec3::new(0.0, 1.0, 0.5), gusts: 0.3, ..Default::default() };
+    let (both, first) = (clamped(both), first.wind(air).build().unwrap());
+    let second = clamped(second.bending("morley"));
+    let options = Options::named("auto").unwrap().exact();
+    let end = |system: &System| run(system, system.initial_state(), &options, 0.1, 10).positions;
+    let (all, n) = (end(&both), mesh.vertex_count());
+    assert!(worst_distance(&all[..n], &end(&first)[..n]) < 1e-9);
+    assert!(worst_distance(&all[n..2 * n], &end(&second)[..n]) < 1e-9);
+
+    for scheme in SCHEMES {
+        let options = Options { explicit_tolerance: 1e-3, ..Options::scheme(scheme.scheme) };
+        let step = if matches!(scheme.scheme, Scheme::Implicit { .. } | Scheme::Auto) { 0.01 } else { 2e-5 };
+        let (mut whole, mut parts) = (first.initial_state(), first.initial_state());
+        let mut integrator = Integrator::new(&first, options.clone()).unwrap();
+        for _ in 0..6 {
+            integrator.step(&first, &mut whole, step).unwrap();
+            Integrator::new(&first, options.clone()).unwrap().step(&first, &mut parts, step).unwrap();
+        }
+        assert!(whole == parts, "{}", scheme.name);
+    }
+}

@@ -1,31 +1,76 @@
-//! Puts a system together: mesh, fabric, models by name, grips, lines, air.
+//! Puts a system together: sheets of fabric, models by name, grips, lines, air.
 
 use super::{Grip, Line, Slot, System};
 use crate::bending::{self, BendingError, Clamp, Crease, Input, Rest};
 use crate::fabric::Fabric;
-use crate::force::Force;
+use crate::force::{Air, Force, Wind};
 use crate::lane::Level;
 use crate::linalg::{FullRows, Pattern, Place, ScalarMatrix};
 use crate::membrane::{self, MembraneError};
 use crate::mesh::{Mesh, MeshError, Topology};
 use glam::DVec3;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Collects what a system is made of.
+/// Collects what a system is made of: one sheet or several, each of one fabric, in one space.
+///
+/// What is said about models, rest shapes, lines and grips concerns the sheet named last, and counts its vertices.
 pub struct Builder<'a> {
-    mesh: &'a Mesh,
-    fabric: &'a Fabric,
-    membrane: String,
-    bending: String,
+    sheets: Vec<Sheet<'a>>,
     level: Level,
     gravity: DVec3,
+    wind: Option<Wind>,
+    grips: Vec<Grip>,
+    extra: Vec<Box<dyn Force>>,
+    explicit: Vec<&'static str>,
+}
+
+/// One sheet with its models.
+struct Sheet<'a> {
+    mesh: &'a Mesh,
+    fabric: &'a Fabric,
+    /// Number of its first vertex in the system.
+    first: u32,
+    membrane: String,
+    bending: String,
     rest: Rest,
     clamps: Vec<(Vec<u32>, DVec3)>,
     creases: Vec<Crease>,
     lines: Vec<Line>,
-    grips: Vec<Grip>,
-    extra: Vec<Box<dyn Force>>,
-    explicit: Vec<&'static str>,
+}
+
+impl<'a> Sheet<'a> {
+    fn new(mesh: &'a Mesh, fabric: &'a Fabric, first: u32) -> Self {
+        Self {
+            mesh,
+            fabric,
+            first,
+            membrane: "green".into(),
+            bending: "midedge".into(),
+            rest: Rest::default(),
+            clamps: Vec::new(),
+            creases: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    fn check(&self) -> Result<(), BuildError> {
+        self.mesh.check()?;
+        // Not `<= 0.0`: NaN must fail too.
+        if !(self.fabric.density > 0.0) {
+            return Err(BuildError::Density { fabric: self.fabric.name.clone(), density: self.fabric.density });
+        }
+        Ok(())
+    }
+
+    /// Its triangles among the vertices of the system.
+    fn among(&self, positions: &[DVec3]) -> Cow<'a, Mesh> {
+        if positions.len() == self.mesh.positions.len() {
+            return Cow::Borrowed(self.mesh);
+        }
+        let triangles = self.mesh.triangles.iter().map(|t| t.map(|v| v + self.first)).collect();
+        Cow::Owned(Mesh { positions: positions.to_vec(), triangles, material: self.mesh.material.clone() })
+    }
 }
 
 /// Why a system could not be put together.
@@ -80,31 +125,36 @@ impl<'a> Builder<'a> {
     /// A sheet of one fabric with the default models and gravity downwards.
     pub fn new(mesh: &'a Mesh, fabric: &'a Fabric) -> Self {
         Self {
-            mesh,
-            fabric,
-            membrane: "green".into(),
-            bending: "midedge".into(),
+            sheets: vec![Sheet::new(mesh, fabric, 0)],
             level: Level::detect(),
             gravity: DVec3::new(0.0, -9.81, 0.0),
-            rest: Rest::default(),
-            clamps: Vec::new(),
-            creases: Vec::new(),
-            lines: Vec::new(),
+            wind: None,
             grips: Vec::new(),
             extra: Vec::new(),
             explicit: Vec::new(),
         }
     }
 
+    /// A further sheet. Its vertices follow those of the sheets before it.
+    pub fn sheet(mut self, mesh: &'a Mesh, fabric: &'a Fabric) -> Self {
+        let first = self.sheets.iter().map(|s| s.mesh.vertex_count()).sum::<usize>() as u32;
+        self.sheets.push(Sheet::new(mesh, fabric, first));
+        self
+    }
+
+    fn last(&mut self) -> &mut Sheet<'a> {
+        self.sheets.last_mut().expect("a builder starts with a sheet")
+    }
+
     /// Membrane model by name.
     pub fn membrane(mut self, name: &str) -> Self {
-        self.membrane = name.into();
+        self.last().membrane = name.into();
         self
     }
 
     /// Bending model by name.
     pub fn bending(mut self, name: &str) -> Self {
-        self.bending = name.into();
+        self.last().bending = name.into();
         self
     }
 
@@ -120,21 +170,29 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// Air around every sheet, with the drag of its fabric.
+    pub fn wind(mut self, wind: Wind) -> Self {
+        self.wind = Some(wind);
+        self
+    }
+
     /// Rest angles or curvature.
     pub fn rest(mut self, rest: Rest) -> Self {
-        self.rest = rest;
+        self.last().rest = rest;
         self
     }
 
     /// A fold line's edge.
     pub fn crease(mut self, crease: Crease) -> Self {
-        self.creases.push(crease);
+        self.last().creases.push(crease);
         self
     }
 
     /// A line with its own stiffness, rest length or fold.
-    pub fn line(mut self, line: Line) -> Self {
-        self.lines.push(line);
+    pub fn line(mut self, mut line: Line) -> Self {
+        let first = self.last().first;
+        line.vertices.iter_mut().for_each(|v| *v += first);
+        self.last().lines.push(line);
         self
     }
 
@@ -144,8 +202,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Holds some components of nodes at their place.
-    pub fn grip(mut self, name: &str, nodes: Vec<u32>, axes: [bool; 3]) -> Self {
-        let rest = nodes.iter().map(|&n| self.mesh.positions.get(n as usize).copied().unwrap_or_default()).collect();
+    pub fn grip(mut self, name: &str, mut nodes: Vec<u32>, axes: [bool; 3]) -> Self {
+        let sheet = self.last();
+        let rest = nodes.iter().map(|&n| sheet.mesh.positions.get(n as usize).copied().unwrap_or_default()).collect();
+        let first = sheet.first;
+        nodes.iter_mut().for_each(|n| *n += first);
         self.grips.push(Grip { name: name.into(), nodes, axes, motion: super::Motion::Still, rest });
         self
     }
@@ -159,8 +220,10 @@ impl<'a> Builder<'a> {
     /// Holds the direction of the sheet at the boundary edges between vertices, but not the vertices: they go where they like
     /// while the sheet keeps the given unit normal about each edge. Makes the grip `name director`; its motion turns the sheet,
     /// and its reaction, across the normal, is the moment (N·m).
-    pub fn director(mut self, name: &str, nodes: Vec<u32>, normal: DVec3) -> Self {
-        self.clamps.push((nodes, normal));
+    pub fn director(mut self, name: &str, mut nodes: Vec<u32>, normal: DVec3) -> Self {
+        let sheet = self.last();
+        nodes.iter_mut().for_each(|n| *n += sheet.first);
+        sheet.clamps.push((nodes, normal));
         self.grips.push(Grip {
             name: format!("{name} director"),
             nodes: Vec::new(), // numbered when the system is built
@@ -185,42 +248,44 @@ impl<'a> Builder<'a> {
 
     /// Checks everything and makes the system.
     pub fn build(self) -> Result<System, BuildError> {
-        self.mesh.check()?;
-        // Not `<= 0.0`: NaN must fail too.
-        if !(self.fabric.density > 0.0) {
-            return Err(BuildError::Density { fabric: self.fabric.name.clone(), density: self.fabric.density });
+        let Self { sheets, level, gravity, wind, mut grips, mut extra, explicit } = self;
+        let (mut vertices, mut masses, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (panel, sheet) in sheets.iter().enumerate() {
+            sheet.check()?;
+            vertices.extend_from_slice(&sheet.mesh.positions);
+            masses.extend(sheet.mesh.lumped_masses(sheet.fabric.density));
+            places.extend(places_on(sheet.mesh, panel as u32));
         }
-        let topology = Topology::new(self.mesh)?;
-        let vertex_count = self.mesh.vertex_count();
-        let mut start = self.mesh.positions.clone();
-        let mut masses = self.mesh.lumped_masses(self.fabric.density);
-        let mut free = vec![[true; 3]; vertex_count];
-        let mut grips = self.grips;
-        let clamps = number_clamps(&self.clamps, &topology, &mut start, &mut grips)?;
+        let mut start = vertices.clone();
+        let mut free = vec![[true; 3]; vertices.len()];
+        let (mut forces, mut clamps) = (Vec::new(), Vec::new());
+        for sheet in &sheets {
+            let topology = Topology::new(&sheet.among(&vertices))?;
+            clamps.push(number_clamps(&sheet.clamps, &topology, &mut start, &mut grips)?);
+        }
         masses.resize(start.len(), 0.0);
         free.resize(start.len(), [false; 3]);
-
-        let (mut creases, mut extra) = (self.creases, self.extra);
-        for line in &self.lines {
-            let (force, folds) = line.make(self.mesh, &topology, self.level)?;
-            extra.extend(force);
-            creases.extend(folds);
-        }
-        let mut forces = vec![membrane::build(&self.membrane, self.mesh, &self.fabric.membrane, self.level)?];
-        if self.bending != "none" {
-            let bending = bending::build(
-                &self.bending,
-                &Input {
-                    mesh: self.mesh,
-                    topology: &topology,
-                    material: &self.fabric.bending,
-                    rest: self.rest,
-                    clamps,
-                    creases,
-                    first_node: start.len() as u32,
-                    level: self.level,
-                },
-            )?;
+        for (sheet, clamps) in sheets.into_iter().zip(clamps) {
+            let mesh = sheet.among(&vertices);
+            let topology = Topology::new(&mesh)?;
+            let mut creases = sheet.creases;
+            for line in &sheet.lines {
+                let (force, folds) = line.make(&mesh, &topology, level)?;
+                extra.extend(force);
+                creases.extend(folds);
+            }
+            if let Some(wind) = &wind {
+                extra.push(Box::new(Air::new(&mesh, sheet.fabric.drag, wind.clone())));
+            }
+            forces.push(membrane::build(&sheet.membrane, &mesh, &sheet.fabric.membrane, level)?);
+            if sheet.bending == "none" {
+                continue;
+            }
+            let material = &sheet.fabric.bending;
+            let first_node = start.len() as u32;
+            let (rest, mesh, topology) = (sheet.rest, &*mesh, &topology);
+            let input = Input { mesh, topology, material, rest, clamps, creases, first_node, level };
+            let bending = bending::build(&sheet.bending, &input)?;
             for node in bending.nodes {
                 start.push(node.position);
                 masses.push(0.0);
@@ -229,20 +294,24 @@ impl<'a> Builder<'a> {
             forces.push(bending.force);
         }
         forces.extend(extra);
-        for grip in &grips {
-            for &node in &grip.nodes {
-                let count = start.len();
-                let held = free.get_mut(node as usize);
-                let held = held.ok_or(BuildError::Node { grip: grip.name.clone(), node, count })?;
-                for c in (0..3).filter(|&c| grip.axes[c]) {
-                    held[c] = false;
-                }
+        hold(&grips, &mut free)?;
+        Ok(System::assemble(vertices.len(), start, masses, free, gravity, grips, forces, &explicit, places, level))
+    }
+}
+
+/// Takes the gripped components out of the free ones.
+fn hold(grips: &[Grip], free: &mut [[bool; 3]]) -> Result<(), BuildError> {
+    let count = free.len();
+    for grip in grips {
+        for &node in &grip.nodes {
+            let held = free.get_mut(node as usize);
+            let held = held.ok_or_else(|| BuildError::Node { grip: grip.name.clone(), node, count })?;
+            for c in (0..3).filter(|&c| grip.axes[c]) {
+                held[c] = false;
             }
         }
-        let (gravity, places) = (self.gravity, places(self.mesh));
-        let (explicit, level) = (&self.explicit, self.level);
-        Ok(System::assemble(vertex_count, start, masses, free, gravity, grips, forces, explicit, places, level))
     }
+    Ok(())
 }
 
 /// Gives each clamp its director node and finds its boundary edges.
@@ -273,12 +342,12 @@ fn number_clamps(
     Ok(out)
 }
 
-/// Material place of every vertex, taken from the first triangle that has it; panels are connected parts of the material.
-fn places(mesh: &Mesh) -> Vec<Option<Place>> {
+/// Material place of every vertex, taken from the first triangle that has it.
+fn places_on(mesh: &Mesh, panel: u32) -> Vec<Option<Place>> {
     let mut places = vec![None; mesh.vertex_count()];
     for (corners, material) in mesh.triangles.iter().zip(&mesh.material) {
         for (v, m) in corners.iter().zip(material) {
-            places[*v as usize].get_or_insert(Place { panel: 0, uv: [m.x, m.y] });
+            places[*v as usize].get_or_insert(Place { panel, uv: [m.x, m.y] });
         }
     }
     places

@@ -8,6 +8,7 @@ pub mod csv;
 mod document;
 pub mod fabric;
 mod problem;
+pub mod scene;
 pub mod surface;
 
 pub use problem::{Problem, Severity, nearest};

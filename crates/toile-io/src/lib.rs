@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod csv;
 mod document;
 pub mod fabric;
+pub mod formats;
 mod problem;
 pub mod scene;
 pub mod surface;
@@ -21,10 +22,15 @@ const FILE_LIMIT: u64 = 64 << 20;
 
 /// The bytes of a file that is not absurdly large.
 pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, FILE_LIMIT)
+}
+
+/// The bytes of a file of at most `limit` bytes.
+pub(crate) fn read_up_to(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(FILE_LIMIT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > FILE_LIMIT {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", FILE_LIMIT >> 20)));
+    std::fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20)));
     }
     Ok(bytes)
 }

@@ -1,16 +1,27 @@
 //! The subcommands. Adding one: a file here with its arguments and `run`, a variant and a line below.
 
 mod bench;
+mod check;
 mod fabric;
 mod lab;
 mod list;
+mod replay;
+mod run;
+mod schema;
 mod validate;
 
 use crate::Common;
 use crate::output::{Failure, Output};
+use toile::run::Task;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
+    /// Simulate a scene in time
+    Run(run::Arguments),
+    /// Relax a scene to equilibrium
+    Drape(run::Arguments),
+    Check(check::Arguments),
+    Replay(replay::Arguments),
     #[command(subcommand)]
     Lab(lab::Arguments),
     #[command(subcommand)]
@@ -18,16 +29,22 @@ pub(crate) enum Command {
     Validate(validate::Arguments),
     List(list::Arguments),
     Bench(bench::Arguments),
+    Schema(schema::Arguments),
 }
 
 impl Command {
     pub(crate) fn run(&self, common: &Common, output: &mut Output) -> Result<(), Failure> {
         match self {
+            Self::Run(arguments) => run::run(Task::Run, arguments, common, output),
+            Self::Drape(arguments) => run::run(Task::Drape, arguments, common, output),
+            Self::Check(arguments) => check::run(arguments, output),
+            Self::Replay(arguments) => replay::run(arguments, output),
             Self::Lab(arguments) => lab::run(arguments, common, output),
             Self::Fabric(arguments) => fabric::run(arguments, common, output),
             Self::Validate(arguments) => validate::run(arguments, common, output),
             Self::List(arguments) => list::run(arguments, output),
             Self::Bench(arguments) => bench::run(arguments, common, output),
+            Self::Schema(arguments) => schema::run(arguments, output),
         }
     }
 }

@@ -22,7 +22,7 @@ mod stage;
 mod statics;
 
 pub use modes::{Mode, ModeOptions, modes};
-pub use statics::{Equilibrium, StaticOptions, relax};
+pub use statics::{Equilibrium, Relaxation, StaticOptions, StaticPace, relax};
 
 use crate::force::Projection;
 use crate::linalg::SolveError;

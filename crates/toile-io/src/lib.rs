@@ -9,6 +9,7 @@ mod document;
 pub mod fabric;
 pub mod formats;
 mod problem;
+pub mod run;
 pub mod scene;
 pub mod surface;
 

@@ -67,83 +67,162 @@ pub fn relax(
     options: &StaticOptions,
     mut probe: Option<&mut Probe>,
 ) -> Result<Equilibrium, StepError> {
-    let mut work = Work::new(system, &options.solver)?;
-    let mut enter = |phase| {
-        if let Some(p) = &mut probe {
-            p(phase);
-        }
-    };
-    system.prepare(&[(1.0, &state.positions)], &mut state.memory);
-    state.velocities.fill(DVec3::ZERO);
-    system.place_grips(state.time, &mut state.positions);
-    let mut tau = options.first_step;
-    let mut found =
-        Equilibrium { converged: false, iterations: 0, residual: f64::INFINITY, worst_node: 0, history: Vec::new() };
-    let mut projection = Projection::Exact;
-    loop {
-        enter(Phase::Assembly);
-        let forces = work.assemble(system, state, projection);
-        let (residual, reactions) = split(system, forces);
-        (found.worst_node, found.residual) = worst(&residual);
-        // A matrix that is refused is assembled again at the same place: that is no iteration.
-        if found.history.len() == found.iterations {
-            found.history.push(found.residual);
-        }
-        state.reactions = reactions;
-        if !found.residual.is_finite() {
-            return Err(StepError::NotFinite { node: found.worst_node, time: state.time });
-        }
-        if found.residual <= options.force_tolerance {
-            found.converged = true;
-            break;
-        }
-        if found.iterations >= options.max_iterations {
-            break;
-        }
-        enter(Phase::Solve);
-        let direction = match work.solve(system, &residual, tau) {
-            Ok(d) => d,
-            Err(StepError::Solve(
-                SolveError::NotPositive { .. } | SolveError::Indefinite { .. } | SolveError::NotFinite { .. },
-            )) => {
-                // An exact Jacobian may be indefinite away from equilibrium; a projected one only singular.
-                if projection == Projection::None {
-                    projection = Projection::Exact;
-                } else {
-                    tau = tau.min(1e3) / 8.0;
-                    if tau < 1e-9 {
-                        return Err(StepError::TooStiff { step: tau, time: state.time });
-                    }
-                }
-                continue;
+    let mut relaxation = Relaxation::new(system, state, options)?;
+    while !relaxation.is_over(options) {
+        relaxation.advance(system, state, options, probe.as_deref_mut())?;
+    }
+    Ok(relaxation.finish(system, state))
+}
+
+/// The way to equilibrium, iteration by iteration: for callers that show it, stop it and go on later.
+pub struct Relaxation {
+    work: Work,
+    pace: StaticPace,
+    found: Equilibrium,
+}
+
+/// All that an iteration depends on beside the state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticPace {
+    /// Pseudo-time step τ (s).
+    pub step: f64,
+    /// Whether the Jacobian is taken as it is, not projected.
+    pub is_exact: bool,
+}
+
+impl Relaxation {
+    /// Starts from a state: brings grips to their place and stops all motion.
+    pub fn new(system: &System, state: &mut State, options: &StaticOptions) -> Result<Self, StepError> {
+        system.prepare(&[(1.0, &state.positions)], &mut state.memory);
+        state.velocities.fill(DVec3::ZERO);
+        system.place_grips(state.time, &mut state.positions);
+        Self::resumed(system, options, StaticPace { step: options.first_step, is_exact: false }, Vec::new())
+    }
+
+    /// Goes on from a state that [`Relaxation::advance`] left, with the same bytes as without the break. `history` are the
+    /// residuals so far, one for each iteration.
+    pub fn resumed(
+        system: &System,
+        options: &StaticOptions,
+        pace: StaticPace,
+        history: Vec<f64>,
+    ) -> Result<Self, StepError> {
+        let iterations = history.len();
+        let residual = f64::INFINITY;
+        let found = Equilibrium { converged: false, iterations, residual, worst_node: 0, history };
+        Ok(Self { work: Work::new(system, &options.solver)?, pace, found })
+    }
+
+    /// What has been found so far.
+    pub fn found(&self) -> &Equilibrium {
+        &self.found
+    }
+
+    /// What the next iteration depends on beside the state.
+    pub fn pace(&self) -> StaticPace {
+        self.pace
+    }
+
+    /// Whether the tolerance is met or the iterations are used up.
+    pub fn is_over(&self, options: &StaticOptions) -> bool {
+        // The residual of the last point is only known once it has been looked at: one more history than iterations.
+        let looked = self.found.history.len() > self.found.iterations;
+        self.found.converged || (looked && self.found.iterations >= options.max_iterations)
+    }
+
+    /// Looks at the residual and, unless that is small enough or the limit is reached, makes one iteration.
+    pub fn advance(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        options: &StaticOptions,
+        mut probe: Option<&mut Probe>,
+    ) -> Result<(), StepError> {
+        let mut enter = |phase| {
+            if let Some(p) = &mut probe {
+                p(phase);
             }
-            Err(error) => return Err(error),
         };
-        found.iterations += 1;
-        enter(Phase::Other);
-        let share = search(system, state, &residual, &direction, options);
-        for (x, d) in state.positions.iter_mut().zip(&direction) {
+        loop {
+            enter(Phase::Assembly);
+            let projection = if self.pace.is_exact { Projection::None } else { Projection::Exact };
+            let forces = self.work.assemble(system, state, projection);
+            let (residual, reactions) = split(system, forces);
+            let found = &mut self.found;
+            (found.worst_node, found.residual) = worst(&residual);
+            // A matrix that is refused is assembled again at the same place: that is no iteration.
+            if found.history.len() == found.iterations {
+                found.history.push(found.residual);
+            }
+            state.reactions = reactions;
+            if !found.residual.is_finite() {
+                return Err(StepError::NotFinite { node: found.worst_node, time: state.time });
+            }
+            found.converged = found.residual <= options.force_tolerance;
+            if found.converged || found.iterations >= options.max_iterations {
+                enter(Phase::Other);
+                return Ok(());
+            }
+            enter(Phase::Solve);
+            let direction = self.work.solve(system, &residual, self.pace.step);
+            enter(Phase::Other);
+            match direction {
+                Ok(direction) => {
+                    self.take(system, state, options, &residual, &direction);
+                    return Ok(());
+                }
+                Err(StepError::Solve(
+                    SolveError::NotPositive { .. } | SolveError::Indefinite { .. } | SolveError::NotFinite { .. },
+                )) => self.hold_back(state.time)?,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// After a refused matrix: an exact Jacobian may be indefinite away from equilibrium; a projected one only singular.
+    fn hold_back(&mut self, time: f64) -> Result<(), StepError> {
+        if self.pace.is_exact {
+            self.pace.is_exact = false;
+            return Ok(());
+        }
+        self.pace.step = self.pace.step.min(1e3) / 8.0;
+        if self.pace.step < 1e-9 { Err(StepError::TooStiff { step: self.pace.step, time }) } else { Ok(()) }
+    }
+
+    fn take(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        options: &StaticOptions,
+        residual: &[DVec3],
+        direction: &[DVec3],
+    ) {
+        self.found.iterations += 1;
+        let share = search(system, state, residual, direction, options);
+        for (x, d) in state.positions.iter_mut().zip(direction) {
             *x += share * *d;
         }
-        let gain = 0.5 * dot(&residual, &direction);
+        let gain = 0.5 * dot(residual, direction);
         if options.energy_tolerance > 0.0 && share == 1.0 && gain.abs() <= options.energy_tolerance {
-            found.converged = true;
+            self.found.converged = true;
         }
-        tau = if share == 1.0 {
+        let tau = self.pace.step;
+        self.pace.step = if share == 1.0 {
             (4.0 * tau).min(options.max_step)
         } else {
             tau.min(1e3) * if share > 0.2 { 1.0 } else { 0.25 }
         };
         // Full steps mean the projected Jacobian leads somewhere: near the end the exact one converges quadratically.
-        projection = if share == 1.0 { Projection::None } else { Projection::Exact };
-        if found.converged {
-            break;
-        }
+        self.pace.is_exact = share == 1.0;
     }
-    let velocities = vec![DVec3::ZERO; state.positions.len()];
-    state.dissipated += system.commit(&quasi_static(&state.positions, &velocities, state.time), &mut state.memory);
-    state.past = None;
-    Ok(found)
+
+    /// Commits memory, once.
+    pub fn finish(self, system: &System, state: &mut State) -> Equilibrium {
+        let velocities = vec![DVec3::ZERO; state.positions.len()];
+        state.dissipated += system.commit(&quasi_static(&state.positions, &velocities, state.time), &mut state.memory);
+        state.past = None;
+        self.found
+    }
 }
 
 /// Memory sees a long time pass: relaxation branches let go, sliders do not care.

@@ -53,7 +53,10 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
     }
     for (k, (handle, at)) in document.handle.iter().zip(&handles).enumerate() {
         if handle.keys.is_empty() {
-            gathered.error(&at.inside("keys"), "a handle needs key frames, as keys = [{ time_s = 0.0, shift_m = [0, 0, 0] }]");
+            gathered.error(
+                &at.inside("keys"),
+                "a handle needs key frames, as keys = [{ time_s = 0.0, shift_m = [0, 0, 0] }]",
+            );
         }
         grips.extend(grip(handle, format!("handle {}", k + 1), at, &document.cloth, &cloths, gathered));
     }
@@ -72,6 +75,15 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
     if simulation.duration * output.frames_per_second > 1e6 {
         let at = gathered.table("output.frames_per_s");
         gathered.error(&at, "more than a million frames: lower the rate or the duration");
+    }
+    for (k, at) in gathered.cloths.clone().iter().enumerate() {
+        if simulation.gravity != DVec3::ZERO && !grips.iter().any(|g: &Grip| g.cloth == k) {
+            gathered.warning(
+                at,
+                "nothing holds this cloth: it will fall",
+                "add a [[pin]], or set gravity_m_per_s2 to zero",
+            );
+        }
     }
     let name = document.name.unwrap_or_else(|| stem(gathered.root()));
     let cloths: Option<Vec<Cloth>> = cloths.into_iter().map(|c| c.map(|c| c.0)).collect();
@@ -287,7 +299,9 @@ fn one_line(
     let cloth = meant(&line.cloth, documents, at, gathered)?;
     let (_, panel) = cloths[cloth].as_ref()?;
     let vertices = match (line.edge, line.points_m.is_empty()) {
-        (Some(file::EdgeName::Rim), _) => Err(("edge", "a line runs along one edge: left, right, bottom or top".into())),
+        (Some(file::EdgeName::Rim), _) => {
+            Err(("edge", "a line runs along one edge: left, right, bottom or top".into()))
+        }
         (Some(edge), true) => select::along(edge, panel).map_err(|(_, message)| ("edge", message)),
         (None, false) => select::on_points(&line.points_m, panel),
         _ => Err(("", "expected either `edge` or `points_m`".into())),

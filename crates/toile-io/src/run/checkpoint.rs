@@ -1,0 +1,184 @@
+//! Where a run stands, to the bit.
+
+use super::{Arrays, vectors};
+use crate::formats::ExportError;
+use crate::formats::npz::{self, Array, Data};
+use crate::problem::Problem;
+use std::path::Path;
+use toile_core::integrate::StaticPace;
+use toile_core::system::{Pace, Past, State};
+
+/// Names of the phases whose times are kept.
+pub const PHASES: [&str; 8] = ["read", "build", "forces", "assembly", "setup", "solve", "other", "write"];
+
+/// Where a run stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Hash of the inputs it belongs to.
+    pub inputs: [u8; 32],
+    /// Steps done.
+    pub step: u64,
+    /// The state.
+    pub state: State,
+    /// What every step did.
+    pub records: Vec<StepRecord>,
+    /// For `drape`: pace and residuals so far.
+    pub relaxation: Option<(StaticPace, Vec<f64>)>,
+    /// Seconds spent in each of [`PHASES`].
+    pub seconds: [f64; PHASES.len()],
+}
+
+/// What a step did and what came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepRecord {
+    /// Time at its end (s).
+    pub time: f64,
+    /// Newton iterations.
+    pub newton: f64,
+    /// Linear iterations.
+    pub linear: f64,
+    /// Residual at the end, in steps of free fall.
+    pub residual: f64,
+    /// Halvings of the step.
+    pub cuts: f64,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Potential energy of weight (J).
+    pub gravity: f64,
+    /// Energy stored in the cloth (J).
+    pub elastic: f64,
+    /// Energy taken by viscosity and hysteresis so far (J).
+    pub dissipated: f64,
+}
+
+const RECORD: usize = 9;
+
+impl StepRecord {
+    fn to_row(self) -> [f64; RECORD] {
+        let Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated } = self;
+        [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated]
+    }
+
+    fn from_row(row: &[f64; RECORD]) -> Self {
+        let [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated] = *row;
+        Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated }
+    }
+}
+
+impl Checkpoint {
+    /// Writes it, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), ExportError> {
+        let state = &self.state;
+        let numbers = |v: Vec<f64>| Array::new(vec![v.len()], Data::F64(v));
+        let pace = vec![state.pace.explicit_step.unwrap_or(f64::NAN), f64::from(state.pace.smooth_steps)];
+        let rows = self.records.iter().flat_map(|r| r.to_row()).collect();
+        let mut arrays = vec![
+            ("inputs", Array::new(vec![32], Data::U8(self.inputs.to_vec()))),
+            ("step", Array::new(vec![], Data::I64(vec![self.step as i64]))),
+            ("time", numbers(vec![state.time])),
+            ("positions", vectors(&state.positions)),
+            ("velocities", vectors(&state.velocities)),
+            ("reactions", vectors(&state.reactions)),
+            ("memory", numbers(state.memory.clone())),
+            ("dissipated", numbers(vec![state.dissipated])),
+            ("pace", numbers(pace)),
+            ("records", Array::new(vec![self.records.len(), RECORD], Data::F64(rows))),
+            ("seconds", numbers(self.seconds.to_vec())),
+        ];
+        if let Some(past) = &state.past {
+            arrays.push(("past_step", numbers(vec![past.step])));
+            arrays.push(("past_positions", vectors(&past.positions)));
+            arrays.push(("past_velocities", vectors(&past.velocities)));
+        }
+        if let Some((pace, history)) = &self.relaxation {
+            arrays.push(("static_pace", numbers(vec![pace.step, f64::from(u8::from(pace.is_exact))])));
+            arrays.push(("static_history", numbers(history.clone())));
+        }
+        npz::write(path, &arrays)
+    }
+
+    /// Reads it back.
+    pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
+        let mut arrays = Arrays::open(path)?;
+        let inputs = arrays.bytes("inputs")?;
+        let inputs = inputs.try_into().map_err(|_| arrays.fault("inputs", "expected 32 bytes"))?;
+        let step = arrays.number("step")? as u64;
+        let pace = arrays.numbers("pace")?;
+        let [explicit_step, smooth_steps] = pace[..] else { return Err(arrays.fault("pace", "expected two numbers")) };
+        let pace =
+            Pace { explicit_step: Some(explicit_step).filter(|h| !h.is_nan()), smooth_steps: smooth_steps as u32 };
+        let past = match arrays.all.contains_key("past_step") {
+            true => Some(Past {
+                step: arrays.number("past_step")?,
+                positions: arrays.vectors("past_positions")?,
+                velocities: arrays.vectors("past_velocities")?,
+            }),
+            false => None,
+        };
+        let relaxation = match arrays.all.contains_key("static_pace") {
+            true => {
+                let pace = arrays.numbers("static_pace")?;
+                let [step, exact] = pace[..] else { return Err(arrays.fault("static_pace", "expected two numbers")) };
+                Some((StaticPace { step, is_exact: exact != 0.0 }, arrays.numbers("static_history")?))
+            }
+            false => None,
+        };
+        let state = State {
+            time: arrays.number("time")?,
+            positions: arrays.vectors("positions")?,
+            velocities: arrays.vectors("velocities")?,
+            memory: arrays.numbers("memory")?,
+            past,
+            pace,
+            reactions: arrays.vectors("reactions")?,
+            dissipated: arrays.number("dissipated")?,
+        };
+        let rows = arrays.numbers("records")?;
+        let records = rows.as_chunks::<RECORD>().0.iter().map(StepRecord::from_row).collect();
+        let seconds = arrays.numbers("seconds")?;
+        let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected eight numbers"))?;
+        Ok(Self { inputs, step, state, records, relaxation, seconds })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    /// Everything comes back to the bit, also numbers that are hard to write down.
+    #[test]
+    fn checkpoints_come_back_to_the_bit() {
+        let odd = [0.1 + 0.2, -0.0, f64::MIN_POSITIVE / 8.0, 1e300];
+        let positions: Vec<DVec3> = (0..5).map(|i| DVec3::new(odd[i % 4], 1.0 / 3.0, i as f64)).collect();
+        let past = Past { step: 0.01, positions: positions.clone(), velocities: positions.clone() };
+        let state = State {
+            time: 0.7,
+            positions: positions.clone(),
+            velocities: positions.iter().map(|p| -*p).collect(),
+            memory: odd.to_vec(),
+            past: Some(past),
+            pace: Pace { explicit_step: Some(1e-4 / 3.0), smooth_steps: 7 },
+            reactions: positions,
+            dissipated: 1.0 / 7.0,
+        };
+        let records = vec![StepRecord { time: 0.1, elastic: 1.0 / 9.0, ..StepRecord::default() }; 3];
+        let pace = StaticPace { step: 0.3, is_exact: true };
+        let one = Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; 8] };
+        let folder = std::env::temp_dir().join(format!("toile-checkpoint-{}", std::process::id()));
+        let path = folder.join("checkpoint.npz");
+        for checkpoint in [one.clone(), Checkpoint { relaxation: Some((pace, vec![3.0, 2.0])), ..one }] {
+            checkpoint.write(&path).unwrap();
+            let back = Checkpoint::read(&path).unwrap();
+            assert_eq!(back, checkpoint);
+            assert!(back.state.positions[1].x.is_sign_negative(), "minus zero stays");
+        }
+        // Cut short anywhere it is an error, never a panic.
+        let bytes = std::fs::read(&path).unwrap();
+        for cut in (0..bytes.len()).step_by(97) {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            assert!(Checkpoint::read(&path).is_err(), "{cut}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,442 @@
+//! Runs: a scene carried through time or to equilibrium, in a folder that can be left and taken up again at any moment.
+//!
+//! The loop is short: step, record, write a frame where one is due, write a checkpoint now and then. All that the next step depends
+//! on is in the checkpoint, so a run that was killed and resumed ends with the bytes of one that was not. Pictures, exports
+//! and the report are made at the end, from the folder alone.
+
+mod clock;
+mod folder;
+mod record;
+
+pub use clock::Clock;
+pub use folder::{Folder, Start};
+pub use record::{Failure, Record, Status};
+
+use crate::bench::digest;
+use crate::simulation;
+use clock::Part;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use toile_core::integrate::{Integrator, Relaxation, StaticOptions, StepError, StepReport};
+use toile_core::system::{BuildError, State, System};
+use toile_io::Problem;
+use toile_io::atomic::WriteError;
+use toile_io::formats::ExportError;
+use toile_io::run::{Checkpoint, StepRecord, inputs_hash};
+use toile_io::scene::Scene;
+
+/// What a run tells while it goes on.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Event {
+    /// It begins, or goes on after so many steps.
+    Started {
+        /// Steps of the whole run; 0 where it is not known.
+        steps: u64,
+        /// Steps done before.
+        done: u64,
+        /// Vertices of all cloths.
+        vertices: usize,
+        /// Triangles.
+        triangles: usize,
+    },
+    /// A step is done.
+    Step {
+        /// Its number, from 1.
+        step: u64,
+        /// Simulated time (s); for `drape` 0.
+        time_s: f64,
+        /// Newton iterations.
+        newton: usize,
+        /// Linear iterations.
+        linear: usize,
+        /// Residual: in steps of free fall, or the largest force (N) for `drape`.
+        residual: f64,
+    },
+    /// A frame was written.
+    Frame {
+        /// Its number, from 0.
+        frame: usize,
+        /// Its time (s).
+        time_s: f64,
+    },
+    /// A checkpoint was written.
+    Checkpoint {
+        /// Steps it holds.
+        step: u64,
+    },
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// Simulate in time.
+    Run,
+    /// Relax to equilibrium.
+    Drape,
+}
+
+/// Why a run ended before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The folder does not serve; bad input.
+    #[error("{0}")]
+    Folder(String),
+    /// A file of the folder cannot be used.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Problems(Vec<Problem>),
+    /// The system could not be put together.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A step failed for good. The folder holds the state before it.
+    #[error("{}", .0.message)]
+    Step(Box<Failure>),
+    /// A file could not be written.
+    #[error("{source}\n  the run can be taken up where it stood: make room and add --resume")]
+    Write {
+        /// Which and why.
+        source: ExportError,
+    },
+    /// Somebody asked to stop.
+    #[error("stopped at {time_s:.3} s after {steps} steps; go on with --resume")]
+    Stopped {
+        /// Simulated time (s).
+        time_s: f64,
+        /// Steps done.
+        steps: u64,
+    },
+}
+
+impl From<ExportError> for RunError {
+    fn from(source: ExportError) -> Self {
+        Self::Write { source }
+    }
+}
+
+impl From<WriteError> for RunError {
+    fn from(source: WriteError) -> Self {
+        Self::Write { source: source.into() }
+    }
+}
+
+/// A run under way.
+struct Run<'a> {
+    scene: &'a Scene,
+    task: Task,
+    folder: &'a Folder,
+    system: System,
+    state: State,
+    step: u64,
+    records: Vec<StepRecord>,
+    relaxation: Option<(toile_core::integrate::StaticPace, Vec<f64>)>,
+    clock: Clock,
+    inputs: [u8; 32],
+    stop: &'a AtomicBool,
+    tell: &'a mut dyn FnMut(&Event),
+}
+
+/// Carries out a task into a folder. `stop` is looked at after every step; `tell` hears what happens. `clock` has counted since
+/// the program began to read the scene.
+pub fn run(
+    scene: &Scene,
+    task: Task,
+    folder: &Folder,
+    clock: Clock,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&Event),
+) -> Result<Record, RunError> {
+    clock.enter(Part::Build);
+    let system = simulation::system(scene)?;
+    let inputs = inputs_hash(&scene.sources);
+    let state = system.initial_state();
+    let mut run = Run {
+        scene,
+        task,
+        folder,
+        system,
+        state,
+        step: 0,
+        records: Vec::new(),
+        relaxation: None,
+        clock,
+        inputs,
+        stop,
+        tell,
+    };
+    run.take_up()?;
+    let wardrobe = simulation::wardrobe(scene);
+    let [vertices, triangles] = wardrobe.counts();
+    run.clock.enter(Part::Write);
+    wardrobe.write(&folder.file("cloth.npz"))?;
+    let steps = if task == Task::Run { run.plan().steps } else { 0 };
+    (run.tell)(&Event::Started { steps, done: run.step, vertices, triangles });
+    run.record(Status::Running, None)?;
+    let outcome = match task {
+        Task::Run => run.through_time(),
+        Task::Drape => run.to_equilibrium(),
+    };
+    run.end(outcome)
+}
+
+/// How a duration is divided.
+struct Plan {
+    frames: u64,
+    steps_per_frame: u64,
+    steps: u64,
+    step: f64,
+}
+
+impl Run<'_> {
+    /// Steps that divide the time between frames, none longer than the scene allows.
+    fn plan(&self) -> Plan {
+        let (s, rate) = (&self.scene.simulation, self.scene.output.frames_per_second);
+        let frames = (s.duration * rate).round().max(0.0) as u64;
+        // A hair of rounding must not cost a whole step.
+        let steps_per_frame = (1.0 / (rate * s.step) - 1e-9).ceil().max(1.0) as u64;
+        Plan { frames, steps_per_frame, steps: frames * steps_per_frame, step: 1.0 / (rate * steps_per_frame as f64) }
+    }
+
+    /// Goes back to the checkpoint of the folder, where there is one to go on from.
+    fn take_up(&mut self) -> Result<(), RunError> {
+        let path = self.folder.file("checkpoint.npz");
+        if self.folder.start() != Start::Resume || !path.exists() {
+            return Ok(());
+        }
+        let checkpoint = Checkpoint::read(&path).map_err(RunError::Problems)?;
+        let fits = checkpoint.state.positions.len() == self.state.positions.len()
+            && checkpoint.state.memory.len() == self.state.memory.len();
+        if checkpoint.inputs != self.inputs || !fits {
+            let message = format!(
+                "{} belongs to other inputs: the scene or a file it names has changed since; start anew with --force",
+                path.display()
+            );
+            return Err(RunError::Folder(message));
+        }
+        let Checkpoint { step, state, records, relaxation, seconds, .. } = checkpoint;
+        (self.step, self.state, self.records, self.relaxation) = (step, state, records, relaxation);
+        self.clock.add(&seconds);
+        Ok(())
+    }
+
+    fn through_time(&mut self) -> Result<(), RunError> {
+        let plan = self.plan();
+        let options = self.scene.simulation.options.clone();
+        let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
+        integrator.set_probe(self.clock.probe());
+        if self.step == 0 {
+            self.frame(0)?;
+        }
+        while self.step < plan.steps {
+            self.clock.enter(Part::Other);
+            // The place before the step is only needed where it fails; the integrator leaves the state untouched then.
+            let report = integrator.step(&self.system, &mut self.state, plan.step).map_err(|e| self.failed(e))?;
+            self.step += 1;
+            self.note(&report);
+            if self.step.is_multiple_of(plan.steps_per_frame) {
+                self.frame((self.step / plan.steps_per_frame) as usize)?;
+            }
+            self.pause()?;
+        }
+        debug_assert!(self.step == plan.frames * plan.steps_per_frame);
+        Ok(())
+    }
+
+    fn to_equilibrium(&mut self) -> Result<(), RunError> {
+        let s = &self.scene.simulation;
+        let options = StaticOptions {
+            force_tolerance: s.force_tolerance,
+            max_iterations: s.max_iterations,
+            solver: if s.options.solver == "auto" { "cholesky".into() } else { s.options.solver.clone() },
+            max_move: 0.1,
+            ..StaticOptions::default()
+        };
+        let relaxation = match self.relaxation.take() {
+            Some((pace, history)) => Relaxation::resumed(&self.system, &options, pace, history),
+            None => Relaxation::new(&self.system, &mut self.state, &options),
+        };
+        let mut relaxation = relaxation.map_err(|e| self.failed(e))?;
+        if self.step == 0 {
+            self.frame(0)?;
+        }
+        let mut probe = self.clock.probe();
+        while !relaxation.is_over(&options) {
+            self.clock.enter(Part::Other);
+            let outcome = relaxation.advance(&self.system, &mut self.state, &options, Some(&mut probe));
+            outcome.map_err(|e| self.failed(e))?;
+            self.step += 1;
+            self.relaxation = Some((relaxation.pace(), relaxation.found().history.clone()));
+            let report = StepReport { newton: 1, residual: relaxation.found().residual, ..StepReport::default() };
+            self.note(&report);
+            if !relaxation.is_over(&options) {
+                self.pause()?;
+            }
+        }
+        let found = relaxation.finish(&self.system, &mut self.state);
+        self.relaxation = None;
+        self.frame(1)?;
+        if found.converged {
+            return Ok(());
+        }
+        let message = format!(
+            "no equilibrium after {} iterations: {:.3e} N are left on vertex {}, {:.3e} N were asked for; allow more with max_iterations, ask for less with force_tolerance_mn, or let it swing out with `toile run`",
+            found.iterations, found.residual, found.worst_node, options.force_tolerance
+        );
+        Err(RunError::Step(Box::new(Failure::at(message, Some(found.worst_node), self.scene, &self.state))))
+    }
+
+    /// Notes what a step did.
+    fn note(&mut self, report: &StepReport) {
+        self.clock.enter(Part::Write);
+        let energies = self.system.energies(&self.state);
+        self.records.push(StepRecord {
+            time: self.state.time,
+            newton: report.newton as f64,
+            linear: report.linear as f64,
+            residual: report.residual,
+            cuts: f64::from(report.cuts),
+            kinetic: energies.kinetic,
+            gravity: energies.gravity,
+            elastic: energies.elastic(),
+            dissipated: energies.dissipated,
+        });
+        (self.tell)(&Event::Step {
+            step: self.step,
+            time_s: self.state.time,
+            newton: report.newton,
+            linear: report.linear,
+            residual: report.residual,
+        });
+    }
+
+    fn frame(&mut self, number: usize) -> Result<(), RunError> {
+        self.clock.enter(Part::Write);
+        let frame = simulation::frame(&self.system, &self.state);
+        toile_io::run::write_frame(self.folder.path(), number, &frame)?;
+        (self.tell)(&Event::Frame { frame: number, time_s: self.state.time });
+        Ok(())
+    }
+
+    /// Between two steps: a checkpoint where one is due, the end where somebody asked for it.
+    fn pause(&mut self) -> Result<(), RunError> {
+        let stopped = self.stop.load(Ordering::Relaxed);
+        if stopped || self.clock.since_mark() > self.scene.output.checkpoint_seconds {
+            self.checkpoint("checkpoint.npz")?;
+            self.clock.mark();
+        }
+        if stopped { Err(RunError::Stopped { time_s: self.state.time, steps: self.step }) } else { Ok(()) }
+    }
+
+    fn checkpoint(&mut self, name: &str) -> Result<(), RunError> {
+        self.clock.enter(Part::Write);
+        let checkpoint = Checkpoint {
+            inputs: self.inputs,
+            step: self.step,
+            state: self.state.clone(),
+            records: self.records.clone(),
+            relaxation: self.relaxation.clone(),
+            seconds: self.clock.seconds(),
+        };
+        checkpoint.write(&self.folder.file(name))?;
+        (self.tell)(&Event::Checkpoint { step: self.step });
+        Ok(())
+    }
+
+    fn failed(&self, error: StepError) -> RunError {
+        let node = match &error {
+            StepError::NotFinite { node, .. }
+            | StepError::NoConvergence { node, .. }
+            | StepError::Massless { node } => Some(*node),
+            _ => None,
+        };
+        RunError::Step(Box::new(Failure::at(error.to_string(), node, self.scene, &self.state)))
+    }
+
+    /// Writes down how it ended.
+    fn end(mut self, outcome: Result<(), RunError>) -> Result<Record, RunError> {
+        match outcome {
+            Ok(()) => {
+                self.checkpoint("checkpoint.npz")?;
+                self.folder.write_steps(&self.records)?;
+                self.record(Status::Finished, None)
+            }
+            Err(RunError::Stopped { time_s, steps }) => {
+                self.folder.write_steps(&self.records)?;
+                self.record(Status::Stopped, None)?;
+                Err(RunError::Stopped { time_s, steps })
+            }
+            Err(RunError::Step(failure)) => {
+                self.checkpoint("failure.npz")?;
+                self.folder.write_steps(&self.records)?;
+                self.record(Status::Failed, Some(failure.as_ref().clone()))?;
+                Err(RunError::Step(failure))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn record(&mut self, status: Status, failure: Option<Failure>) -> Result<Record, RunError> {
+        self.clock.enter(Part::Write);
+        let mut record = Record::of(self.scene, self.task, status);
+        record.steps = self.step;
+        record.frames = toile_io::run::frame_count(self.folder.path());
+        record.simulated_s = self.state.time;
+        record.step_ms = 1e3 * self.plan().step;
+        record.take_times(&self.clock);
+        record.take_steps(&self.records);
+        record.digest = digest(&self.system, &self.state);
+        record.reactions = record::reactions(&self.system, &self.state);
+        record.failure = failure;
+        record.write(&self.folder.file("run.json"))?;
+        Ok(record)
+    }
+}
+
+/// Takes up the step that failed in a folder and tells what happens in it: residuals and the place of the worst.
+pub fn replay(scene: &Scene, folder: &Path) -> Result<Replay, RunError> {
+    let system = simulation::system(scene)?;
+    let path = folder.join("failure.npz");
+    let checkpoint = Checkpoint::read(&path).map_err(RunError::Problems)?;
+    if checkpoint.inputs != inputs_hash(&scene.sources) || checkpoint.state.positions.len() != system.masses().len() {
+        return Err(RunError::Folder(format!("{} belongs to other inputs than the scene has now", path.display())));
+    }
+    let mut state = checkpoint.state;
+    let step = 1.0 / scene.output.frames_per_second;
+    let step = step / (step / scene.simulation.step - 1e-9).ceil().max(1.0);
+    let mut attempts = Vec::new();
+    for cuts in 0..=scene.simulation.options.max_cuts {
+        let options = toile_core::integrate::Options { max_cuts: 0, ..scene.simulation.options.clone() };
+        let dt = step * 0.5f64.powi(cuts as i32);
+        let before = state.clone();
+        let outcome = Integrator::new(&system, options).and_then(|mut i| i.step(&system, &mut state, dt));
+        let message = outcome.as_ref().err().map(ToString::to_string);
+        attempts.push(Attempt { step_ms: 1e3 * dt, report: outcome.ok(), message });
+        if attempts.last().is_some_and(|a| a.report.is_some()) {
+            break;
+        }
+        state = before;
+    }
+    Ok(Replay { steps_before: checkpoint.step, time_s: state.time, attempts })
+}
+
+/// What became of a failing step when it was tried again.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Steps before it.
+    pub steps_before: u64,
+    /// Time at its start (s).
+    pub time_s: f64,
+    /// The whole step, then half of it, and so on until it succeeds.
+    pub attempts: Vec<Attempt>,
+}
+
+/// One try of a step.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Its length (ms).
+    pub step_ms: f64,
+    /// What it did, where it succeeded.
+    pub report: Option<StepReport>,
+    /// Why not, where it did not.
+    pub message: Option<String>,
+}

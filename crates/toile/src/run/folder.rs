@@ -1,0 +1,104 @@
+//! The folder of a run: begun anew, begun over, or taken up again.
+
+use super::RunError;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use toile_io::atomic::{WriteError, write_atomically};
+use toile_io::run::StepRecord;
+
+/// What to do with what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The folder must be new or empty.
+    New,
+    /// Files of an earlier run are removed.
+    Over,
+    /// Goes on from the checkpoint.
+    Resume,
+}
+
+/// A folder for a run.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+    start: Start,
+}
+
+/// Files of a run that a new one removes; whatever else is in the folder stays.
+const OWN: [&str; 8] =
+    ["run.json", "cloth.npz", "checkpoint.npz", "failure.npz", "steps.csv", "report.html", "preview.png", "strip.png"];
+
+impl Folder {
+    /// Looks at the folder and makes room; writes nothing.
+    pub fn open(path: &Path, start: Start) -> Result<Self, RunError> {
+        let own = Self { path: path.to_owned(), start };
+        let mut entries = match fs::read_dir(path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound && start == Start::Resume => {
+                return Err(RunError::Folder(format!("{}: there is no run to resume", path.display())));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(own),
+            Err(error) => return Err(RunError::Folder(format!("{}: {error}", path.display()))),
+        };
+        match start {
+            Start::New if entries.next().is_some() => Err(RunError::Folder(format!(
+                "{} is not empty: add --resume to go on with the run in it, --force to start it anew, or -o for another folder",
+                path.display()
+            ))),
+            Start::Over => own.clear().map(|()| own),
+            _ => Ok(own),
+        }
+    }
+
+    fn clear(&self) -> Result<(), RunError> {
+        let gone = |result: std::io::Result<()>, path: PathBuf| match result {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(RunError::Folder(format!("cannot remove {}: {error}", path.display())))
+            }
+            _ => Ok(()),
+        };
+        for name in OWN {
+            gone(fs::remove_file(self.file(name)), self.file(name))?;
+        }
+        gone(fs::remove_dir_all(self.file("frames")), self.file("frames"))
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What to do with what is there.
+    pub fn start(&self) -> Start {
+        self.start
+    }
+
+    /// A file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The table of steps.
+    pub(super) fn write_steps(&self, records: &[StepRecord]) -> Result<(), WriteError> {
+        let mut text = String::from(
+            "step,time_s,newton_iterations,linear_iterations,residual,cuts,kinetic_J,gravity_J,elastic_J,dissipated_J\n",
+        );
+        for (k, r) in records.iter().enumerate() {
+            text += &format!(
+                "{},{},{},{},{:e},{},{:e},{:e},{:e},{:e}\n",
+                k + 1,
+                r.time,
+                r.newton,
+                r.linear,
+                r.residual,
+                r.cuts,
+                r.kinetic,
+                r.gravity,
+                r.elastic,
+                r.dissipated
+            );
+        }
+        write_atomically(self.file("steps.csv"), text)
+    }
+}

@@ -1,0 +1,202 @@
+//! `run.json`: what went in, what was done, what came out.
+
+use super::{Clock, Task};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use toile_core::system::{State, System};
+use toile_io::atomic::{WriteError, write_atomically};
+use toile_io::run::{PHASES, StepRecord, hex, sha256};
+use toile_io::scene::{Cloth, Scene};
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Under way, or killed.
+    Running,
+    /// Done.
+    Finished,
+    /// Stopped by somebody; can be resumed.
+    Stopped,
+    /// A step failed for good.
+    Failed,
+}
+
+/// The record of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Record {
+    /// Kind and version of the file.
+    pub format: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// What was asked for.
+    pub task: Task,
+    /// How it stands.
+    pub status: Status,
+    /// Name of the scene.
+    pub name: String,
+    /// Files that were read, the scene first, with their SHA-256.
+    pub inputs: Vec<Value>,
+    /// Scheme, solver, tolerances.
+    pub settings: Value,
+    /// Threads; results do not depend on them.
+    pub threads: usize,
+    /// Instruction level of the kernels; last bits depend on it.
+    pub simd: &'static str,
+    /// Cloths with their fabrics and sizes.
+    pub cloths: Vec<Value>,
+    /// Steps done.
+    pub steps: u64,
+    /// Length of a step (ms).
+    pub step_ms: f64,
+    /// Frames written.
+    pub frames: usize,
+    /// Simulated time (s).
+    pub simulated_s: f64,
+    /// Seconds by phase.
+    pub seconds: Map<String, Value>,
+    /// Sum of the phases (s).
+    pub seconds_total: f64,
+    /// Newton iterations per step in the mean.
+    pub newton_per_step: f64,
+    /// Linear iterations per Newton iteration in the mean.
+    pub linear_per_newton: f64,
+    /// Steps that had to be cut.
+    pub cut_steps: usize,
+    /// Residual of the last step.
+    pub residual: f64,
+    /// Force of each grip on the cloth (N) in the last step.
+    pub reactions: Vec<Value>,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// What looks wrong although it works.
+    pub warnings: Vec<String>,
+    /// Digest of the final state: equal bytes give equal digests.
+    pub digest: String,
+}
+
+/// Why and where a run failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// What happened.
+    pub message: String,
+    /// Simulated time (s).
+    pub time_s: f64,
+    /// The cloth concerned.
+    pub cloth: Option<String>,
+    /// Its vertex.
+    pub vertex: Option<usize>,
+    /// Where that is (m).
+    pub place_m: Option<[f64; 3]>,
+    /// A triangle there.
+    pub triangle: Option<usize>,
+}
+
+impl Failure {
+    /// A failure at a node of the system.
+    pub(super) fn at(message: String, node: Option<usize>, scene: &Scene, state: &State) -> Self {
+        let mut failure =
+            Self { message, time_s: state.time, cloth: None, vertex: None, place_m: None, triangle: None };
+        let mut first = 0;
+        for cloth in &scene.cloths {
+            let count = cloth.mesh.vertex_count();
+            if let Some(vertex) = node.and_then(|n| n.checked_sub(first)).filter(|v| *v < count) {
+                let triangle = cloth.mesh.triangles.iter().position(|t| t.contains(&(vertex as u32)));
+                failure.message += &format!(" (cloth \"{}\", vertex {vertex}", cloth.name);
+                failure.message += &triangle.map_or(")".into(), |t| format!(", triangle {t})"));
+                failure.place_m = state.positions.get(first + vertex).map(|p| p.to_array());
+                (failure.cloth, failure.vertex, failure.triangle) = (Some(cloth.name.clone()), Some(vertex), triangle);
+                break;
+            }
+            first += count;
+        }
+        failure
+    }
+}
+
+impl Record {
+    pub(super) fn of(scene: &Scene, task: Task, status: Status) -> Self {
+        let s = &scene.simulation;
+        let input =
+            |path: &Path, bytes: &[u8]| json!({ "path": path.display().to_string(), "sha256": hex(&sha256(bytes)) });
+        let settings = json!({
+            "scheme": s.scheme,
+            "solver": s.options.solver,
+            "tolerance": s.options.tolerance,
+            "linear_tolerance": s.options.linear_tolerance,
+            "max_newton": s.options.max_newton,
+            "gravity_m_per_s2": s.gravity.to_array(),
+            "duration_s": s.duration,
+            "force_tolerance_mn": 1e3 * s.force_tolerance,
+            "frames_per_s": scene.output.frames_per_second,
+            "wind_m_per_s": scene.wind.as_ref().map(|w| w.velocity.to_array()),
+        });
+        Self {
+            format: "toile-run/1",
+            version: env!("CARGO_PKG_VERSION"),
+            task,
+            status,
+            name: scene.name.clone(),
+            inputs: scene.sources.iter().map(|i| input(&i.path, &i.bytes)).collect(),
+            settings,
+            threads: rayon::current_num_threads(),
+            simd: s.level.name(),
+            cloths: scene.cloths.iter().map(cloth).collect(),
+            steps: 0,
+            step_ms: 0.0,
+            frames: 0,
+            simulated_s: 0.0,
+            seconds: Map::new(),
+            seconds_total: 0.0,
+            newton_per_step: 0.0,
+            linear_per_newton: 0.0,
+            cut_steps: 0,
+            residual: 0.0,
+            reactions: Vec::new(),
+            failure: None,
+            warnings: Vec::new(),
+            digest: String::new(),
+        }
+    }
+
+    /// Takes over seconds by phase.
+    pub fn take_times(&mut self, clock: &Clock) {
+        let seconds = clock.seconds();
+        self.seconds = PHASES.iter().zip(seconds).map(|(name, s)| ((*name).to_string(), json!(s))).collect();
+        self.seconds_total = seconds.iter().sum();
+    }
+
+    pub(super) fn take_steps(&mut self, records: &[StepRecord]) {
+        let sum = |f: fn(&StepRecord) -> f64| records.iter().map(f).sum::<f64>();
+        self.newton_per_step = sum(|r| r.newton) / records.len().max(1) as f64;
+        self.linear_per_newton = sum(|r| r.linear) / sum(|r| r.newton).max(1.0);
+        self.cut_steps = records.iter().filter(|r| r.cuts > 0.0).count();
+        self.residual = records.last().map_or(0.0, |r| r.residual);
+    }
+
+    /// Writes it, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        write_atomically(path, text + "\n")
+    }
+}
+
+fn cloth(cloth: &Cloth) -> Value {
+    json!({
+        "name": cloth.name,
+        "fabric": cloth.fabric_name,
+        "membrane": cloth.membrane,
+        "bending": cloth.bending,
+        "vertices": cloth.mesh.vertex_count(),
+        "triangles": cloth.mesh.triangles.len(),
+        "area_m2": cloth.mesh.total_rest_area(),
+        "mass_g": 1e3 * cloth.fabric.density * cloth.mesh.total_rest_area(),
+    })
+}
+
+/// Force of each grip on the cloth.
+pub(super) fn reactions(system: &System, state: &State) -> Vec<Value> {
+    let one = |(k, grip): (usize, &toile_core::system::Grip)| json!({ "grip": grip.name, "force_n": system.reaction(state, k).to_array() });
+    system.grips().iter().enumerate().map(one).collect()
+}

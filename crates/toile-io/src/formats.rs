@@ -32,14 +32,3 @@ fn read_file(path: &Path) -> Result<Vec<u8>, Vec<Problem>> {
     let content = crate::read_up_to(path, FILE_LIMIT);
     content.map_err(|e| vec![Problem::error(path, (0, 0), "", format!("cannot be read: {e}"))])
 }
-/// STUB
-pub struct Entry {
-    /// n
-    pub name: &'static str,
-}
-/// STUB
-pub const FORMATS: &[Entry] = &[Entry{name:"glb"},Entry{name:"obj"}];
-/// STUB
-pub fn read_mesh(_: &std::path::Path) -> Result<crate::surface::Surface, Vec<crate::Problem>> {
-    Ok(Default::default())
-}

@@ -1,21 +1,24 @@
 //! Project tasks: `cargo xtask check` does what the checks do.
 
 mod layers;
+mod readers;
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check
+const USAGE: &str = "usage: cargo xtask check | readers
 
-check    format, lints, documentation, crate layers, tests (book coverage and document limits are tests of `toile`)";
+check    format, lints, documentation, crate layers, tests (book coverage and document limits are tests of `toile`), readers
+readers  opens the files that Toile writes with readers that are not Toile's; needs python3 with pip";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["check"] => check(),
+        ["readers"] => readers::check(&root()),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -40,6 +43,7 @@ fn check() -> Result<()> {
     let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
     step("rustdoc", || cargo(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
     step("tests", tests)?;
+    step("readers", || readers::check(&root))?;
     eprintln!("all checks passed");
     Ok(())
 }

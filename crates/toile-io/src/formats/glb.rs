@@ -1,0 +1,248 @@
+//! glTF 2.0 binary. Source: Khronos, glTF 2.0 Specification (ISO/IEC 12113).
+//!
+//! A clip of several frames is the first of them with the others as morph targets, each fully on at its own time. A vertex on
+//! a seam is doubled, and `_SOURCE_VERTEX` remembers which vertex of the garment it was.
+
+use super::shape::{Split, bounds, linear, name, normals, pieces};
+use super::{ExportError, Sink};
+use crate::surface::Clip;
+use glam::Vec3;
+use serde_json::{Value, json};
+
+/// Largest file (256 MiB): browsers and viewers give up somewhere above.
+const SIZE_LIMIT: usize = 256 << 20;
+/// Texture coordinates are material coordinates divided by this (m): one texture tile is a metre of cloth.
+const METRES_PER_UV: f64 = 1.0;
+
+const ARRAY: u32 = 34962;
+const ELEMENTS: u32 = 34963;
+const FLOAT: u32 = 5126;
+const UNSIGNED: u32 = 5125;
+const UNSIGNED_SHORT: u32 = 5123;
+
+pub(super) fn write(clip: &Clip, sink: &mut Sink<'_>) -> Result<(), ExportError> {
+    sink.put(".glb", bytes(clip, None)?)
+}
+
+/// A clip as the bytes of a GLB file, with a colour (sRGB and opacity) for every vertex of the surface if given.
+pub fn bytes(clip: &Clip, colours: Option<&[[u8; 4]]>) -> Result<Vec<u8>, ExportError> {
+    super::clip::check(clip)?;
+    let vertices = clip.surface.mesh.positions.len();
+    if let Some(c) = colours.filter(|c| c.len() != vertices) {
+        return Err(ExportError::Inconsistent(format!("{} colours for {vertices} vertices", c.len())));
+    }
+    let pieces = pieces(&clip.surface);
+    let splits: Vec<_> = pieces.iter().map(|(_, run)| Split::new(&clip.surface.mesh, run.clone())).collect();
+    let split_vertices: usize = splits.iter().map(|s| s.source.len()).sum();
+    // 24 bytes of position and normal a frame; the rest is small beside them.
+    let size = split_vertices.saturating_mul(24 * clip.frames.len() + 20) + 12 * clip.surface.mesh.triangles.len();
+    if size > SIZE_LIMIT {
+        let (frames, size) = (clip.frames.len(), size >> 20);
+        return Err(ExportError::Limit {
+            message: format!(
+                "{frames} frames of {split_vertices} vertices need {size} MiB of GLB; the limit is 256 MiB"
+            ),
+            advice: "export usda, pc2 or mdd, or fewer frames".into(),
+        });
+    }
+    let mut buffer = Buffer::default();
+    let normals: Vec<_> = clip.frames.iter().map(|f| normals(&clip.surface.mesh.triangles, &f.positions)).collect();
+    let primitives: Vec<Value> = pieces
+        .iter()
+        .zip(&splits)
+        .enumerate()
+        .map(|(i, ((part, _), split))| primitive(&mut buffer, clip, &normals, colours, split, (i, *part)))
+        .collect();
+    let materials: Vec<Value> = pieces.iter().map(|(part, _)| material(clip, *part, colours.is_some())).collect();
+    let animation = (clip.frames.len() > 1).then(|| animation(&mut buffer, clip));
+    Ok(container(&document(clip, primitives, materials, animation, &buffer), buffer.bytes))
+}
+
+/// One part: its vertices, triangles and morph targets.
+fn primitive(
+    buffer: &mut Buffer,
+    clip: &Clip,
+    normals: &[Vec<Vec3>],
+    colours: Option<&[[u8; 4]]>,
+    split: &Split,
+    (material, part): (usize, Option<&str>),
+) -> Value {
+    let position = |frame: usize, v: u32| clip.frames[frame].positions[v as usize].as_vec3();
+    let normal = |frame: usize, v: u32| normals[frame][v as usize];
+    let at = |value: &dyn Fn(u32) -> Vec3| -> Vec<Vec3> { split.source.iter().map(|&v| value(v)).collect() };
+    let mut attributes = json!({
+        "POSITION": buffer.vectors(&at(&|v| position(0, v)), true),
+        "NORMAL": buffer.vectors(&at(&|v| normal(0, v)), false),
+        "_SOURCE_VERTEX": buffer.accessor(FLOAT, "SCALAR", ARRAY, split.source.iter().map(|&v| (v as f32).to_le_bytes())),
+    });
+    if !split.material.is_empty() {
+        // Texture coordinates start at the upper left corner of the picture, material coordinates at the lower.
+        let uv = split.material.iter().map(|m| *m / METRES_PER_UV).map(|m| [m.x as f32, (1.0 - m.y) as f32]);
+        let uv = uv.map(|uv| uv.map(f32::to_le_bytes));
+        attributes["TEXCOORD_0"] = buffer.accessor(FLOAT, "VEC2", ARRAY, uv.map(|uv| join::<4, 8>(&uv)));
+    }
+    if let Some(colours) = colours {
+        let colour = |v: u32| {
+            let [r, g, b, a] = colours[v as usize].map(|c| f32::from(c) / 255.0);
+            let channels = [linear(r), linear(g), linear(b), a];
+            join::<2, 8>(&channels.map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
+        };
+        let all = split.source.iter().map(|&v| colour(v));
+        attributes["COLOR_0"] = buffer.accessor(UNSIGNED_SHORT, "VEC4", ARRAY, all);
+        buffer.last()["normalized"] = true.into();
+    }
+    let corners = split.triangles.iter().flatten().map(|i| i.to_le_bytes());
+    let mut primitive = json!({
+        "attributes": attributes,
+        "indices": buffer.accessor(UNSIGNED, "SCALAR", ELEMENTS, corners),
+        "material": material,
+    });
+    if let Some(part) = part {
+        primitive["extras"] = json!({ "part": part });
+    }
+    let target = |k: usize| {
+        let moved = at(&|v| position(k, v) - position(0, v));
+        let turned = at(&|v| normal(k, v) - normal(0, v));
+        json!({"POSITION": buffer.vectors(&moved, true), "NORMAL": buffer.vectors(&turned, false)})
+    };
+    if clip.frames.len() > 1 {
+        primitive["targets"] = (1..clip.frames.len()).map(target).collect();
+    }
+    primitive
+}
+
+fn material(clip: &Clip, part: Option<&str>, white: bool) -> Value {
+    // Colours of vertices multiply the colour of the material.
+    let [r, g, b] = if white { [1.0; 3] } else { clip.surface.colour.map(linear) };
+    json!({
+        "name": part.unwrap_or(name(&clip.surface)),
+        "pbrMetallicRoughness": {"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9},
+        "doubleSided": true,
+    })
+}
+
+/// Weights over time: each frame fully on at its own time, neighbours blended between.
+fn animation(buffer: &mut Buffer, clip: &Clip) -> Value {
+    // glTF knows no time before zero.
+    let begin = clip.frames[0].time.min(0.0);
+    let times: Vec<f32> = clip.frames.iter().map(|f| (f.time - begin) as f32).collect();
+    let input = buffer.accessor(FLOAT, "SCALAR", 0, times.iter().map(|t| t.to_le_bytes()));
+    buffer.last()["min"] = json!([f64::from(times[0])]);
+    buffer.last()["max"] = json!([f64::from(times[times.len() - 1])]);
+    let targets = clip.frames.len() - 1;
+    let weight = |i: usize| if i / targets == i % targets + 1 { 1.0f32 } else { 0.0 };
+    let output = buffer.accessor(FLOAT, "SCALAR", 0, (0..clip.frames.len() * targets).map(|i| weight(i).to_le_bytes()));
+    json!({
+        "name": "motion",
+        "samplers": [{"input": input, "output": output, "interpolation": "LINEAR"}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
+    })
+}
+
+fn document(
+    clip: &Clip,
+    primitives: Vec<Value>,
+    materials: Vec<Value>,
+    animation: Option<Value>,
+    buffer: &Buffer,
+) -> Value {
+    let mut mesh = json!({
+        "name": name(&clip.surface),
+        "primitives": primitives,
+        "extras": {"metres_per_uv": METRES_PER_UV},
+    });
+    if animation.is_some() {
+        mesh["weights"] = vec![0.0; clip.frames.len() - 1].into();
+        mesh["extras"]["targetNames"] = (1..clip.frames.len()).map(|k| format!("frame_{k:06}")).collect();
+    }
+    let mut document = json!({
+        "asset": {"version": "2.0", "generator": concat!("Toile ", env!("CARGO_PKG_VERSION"))},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"name": name(&clip.surface), "mesh": 0}],
+        "meshes": [mesh],
+        "materials": materials,
+        "buffers": [{"byteLength": buffer.bytes.len()}],
+        "bufferViews": buffer.views,
+        "accessors": buffer.accessors,
+    });
+    if let Some(animation) = animation {
+        document["animations"] = vec![animation].into();
+    }
+    document
+}
+
+/// Header, JSON padded with spaces, numbers padded with zeros.
+fn container(document: &Value, mut numbers: Vec<u8>) -> Vec<u8> {
+    let mut text = document.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    numbers.resize(numbers.len().next_multiple_of(4), 0);
+    let total = 12 + 8 + text.len() + 8 + numbers.len();
+    let mut out = Vec::with_capacity(total);
+    // Within 32 bits by the limit of size.
+    out.extend(b"glTF");
+    out.extend(2u32.to_le_bytes());
+    out.extend((total as u32).to_le_bytes());
+    for (kind, chunk) in [(b"JSON", text), (b"BIN\0", numbers)] {
+        out.extend((chunk.len() as u32).to_le_bytes());
+        out.extend(kind);
+        out.extend(chunk);
+    }
+    out
+}
+
+/// The numbers of a file and their description.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    views: Vec<Value>,
+    accessors: Vec<Value>,
+}
+
+impl Buffer {
+    /// Adds elements of 4 or 8 bytes and returns the number of their accessor; `target` 0 is none.
+    fn accessor<const N: usize>(
+        &mut self,
+        component: u32,
+        kind: &str,
+        target: u32,
+        elements: impl Iterator<Item = [u8; N]>,
+    ) -> Value {
+        let begin = self.bytes.len();
+        elements.for_each(|e| self.bytes.extend(e));
+        let length = self.bytes.len() - begin;
+        let mut view = json!({"buffer": 0, "byteOffset": begin, "byteLength": length});
+        if target != 0 {
+            view["target"] = target.into();
+        }
+        self.views.push(view);
+        let view = self.views.len() - 1;
+        self.accessors.push(json!({"bufferView": view, "componentType": component, "count": length / N, "type": kind}));
+        (self.accessors.len() - 1).into()
+    }
+
+    /// Adds vectors, with their bounds if asked.
+    fn vectors(&mut self, vectors: &[Vec3], bounded: bool) -> Value {
+        let bytes = vectors.iter().map(|v| join::<4, 12>(&v.to_array().map(f32::to_le_bytes)));
+        let accessor = self.accessor(FLOAT, "VEC3", ARRAY, bytes);
+        if bounded {
+            // As f64: exactly the numbers in the buffer.
+            let [low, high] = bounds(vectors.iter().copied()).map(|b| b.to_array().map(f64::from));
+            self.last()["min"] = json!(low);
+            self.last()["max"] = json!(high);
+        }
+        accessor
+    }
+
+    /// The accessor added last.
+    fn last(&mut self) -> &mut Value {
+        self.accessors.last_mut().expect("called after an accessor was added")
+    }
+}
+
+/// Bytes of several numbers in one array.
+fn join<const B: usize, const N: usize>(parts: &[[u8; B]]) -> [u8; N] {
+    let mut out = [0; N];
+    out.copy_from_slice(parts.as_flattened());
+    out
+}

@@ -6,6 +6,7 @@ pub mod lab;
 pub mod nearest;
 pub mod plot;
 pub mod registry;
+pub mod render;
 pub mod validate;
 
 pub use toile_io as io;

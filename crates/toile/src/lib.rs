@@ -6,17 +6,10 @@ pub mod lab;
 pub mod nearest;
 pub mod plot;
 pub mod registry;
+pub mod render;
+pub mod results;
 pub mod run;
 pub mod simulation;
 pub mod validate;
 
 pub use toile_io as io;
-/// STUB
-pub fn finish(
-    _: &toile_io::scene::Scene,
-    _: &run::Folder,
-    _: &mut run::Record,
-    _: &run::Clock,
-) -> Result<Vec<std::path::PathBuf>, run::RunError> {
-    Ok(vec![])
-}

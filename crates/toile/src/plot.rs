@@ -10,8 +10,11 @@ mod layout;
 mod raster;
 mod ticks;
 
-pub(crate) use canvas::escaped;
+pub(crate) use canvas::{Anchor, Canvas, Colour, Item, escaped};
 pub use heat::HeatMap;
+pub(crate) use layout::text_width;
+pub(crate) use raster::overlay;
+pub(crate) use ticks::Scale;
 
 /// Size of the SVG form (px).
 const SIZE: [f64; 2] = [720.0, 450.0];

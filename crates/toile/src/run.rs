@@ -8,13 +8,12 @@ mod clock;
 mod folder;
 mod record;
 
-pub use clock::Clock;
+pub use clock::{Clock, Part};
 pub use folder::{Folder, Start};
 pub use record::{Failure, Record, Status};
 
 use crate::bench::digest;
 use crate::simulation;
-use clock::Part;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toile_core::integrate::{Integrator, Relaxation, StaticOptions, StepError, StepReport};

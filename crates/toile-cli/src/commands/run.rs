@@ -7,9 +7,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use toile::finish;
 use toile::io::Problem;
 use toile::io::scene::{self, Scene};
+use toile::results::finish;
 use toile::run::{Clock, Event, Folder, Record, RunError, Start, Task, run as carry_out};
 
 /// Simulate a scene in time, or relax it to equilibrium

@@ -9,7 +9,7 @@ use toile_core::integrate::StaticPace;
 use toile_core::system::{Pace, Past, State};
 
 /// Names of the phases whose times are kept.
-pub const PHASES: [&str; 8] = ["read", "build", "forces", "assembly", "setup", "solve", "other", "write"];
+pub const PHASES: [&str; 9] = ["read", "build", "forces", "assembly", "setup", "solve", "other", "write", "pictures"];
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +136,7 @@ impl Checkpoint {
         let rows = arrays.numbers("records")?;
         let records = rows.as_chunks::<RECORD>().0.iter().map(StepRecord::from_row).collect();
         let seconds = arrays.numbers("seconds")?;
-        let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected eight numbers"))?;
+        let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected nine numbers"))?;
         Ok(Self { inputs, step, state, records, relaxation, seconds })
     }
 }
@@ -164,7 +164,7 @@ mod tests {
         };
         let records = vec![StepRecord { time: 0.1, elastic: 1.0 / 9.0, ..StepRecord::default() }; 3];
         let pace = StaticPace { step: 0.3, is_exact: true };
-        let one = Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; 8] };
+        let one = Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; 9] };
         let folder = std::env::temp_dir().join(format!("toile-checkpoint-{}", std::process::id()));
         let path = folder.join("checkpoint.npz");
         for checkpoint in [one.clone(), Checkpoint { relaxation: Some((pace, vec![3.0, 2.0])), ..one }] {

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Colour(pub(super) [u8; 3]);
+pub(crate) struct Colour(pub(crate) [u8; 3]);
 
 impl Colour {
-    pub(super) const BLACK: Self = Self([0x22, 0x22, 0x22]);
-    pub(super) const GREY: Self = Self([0x77, 0x77, 0x77]);
-    pub(super) const PALE: Self = Self([0xe4, 0xe4, 0xe4]);
-    pub(super) const WHITE: Self = Self([0xff; 3]);
+    pub(crate) const BLACK: Self = Self([0x22, 0x22, 0x22]);
+    pub(crate) const GREY: Self = Self([0x77, 0x77, 0x77]);
+    pub(crate) const PALE: Self = Self([0xe4, 0xe4, 0xe4]);
+    pub(crate) const WHITE: Self = Self([0xff; 3]);
 
     fn hex(self) -> String {
         let [r, g, b] = self.0;
@@ -20,13 +20,13 @@ impl Colour {
 
 /// Where a text is anchored horizontally; vertically it is centred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
 }
 
-pub(super) enum Item {
+pub(crate) enum Item {
     /// A line through points.
     Line { points: Vec<[f64; 2]>, colour: Colour, width: f64, dash: Option<f64> },
     /// Filled polygons of one colour.
@@ -36,34 +36,34 @@ pub(super) enum Item {
 }
 
 /// A picture as a list of items, drawn in order.
-pub(super) struct Canvas {
-    pub(super) size: [f64; 2],
+pub(crate) struct Canvas {
+    pub(crate) size: [f64; 2],
     /// Data is drawn inside this box only: left, top, right, bottom.
-    pub(super) clip: [f64; 4],
+    pub(crate) clip: [f64; 4],
     /// Items and whether they are clipped.
-    pub(super) items: Vec<(Item, bool)>,
+    pub(crate) items: Vec<(Item, bool)>,
 }
 
 impl Canvas {
-    pub(super) fn new(size: [f64; 2]) -> Self {
+    pub(crate) fn new(size: [f64; 2]) -> Self {
         Self { size, clip: [0.0, 0.0, size[0], size[1]], items: Vec::new() }
     }
 
-    pub(super) fn line(&mut self, points: Vec<[f64; 2]>, colour: Colour, width: f64) {
+    pub(crate) fn line(&mut self, points: Vec<[f64; 2]>, colour: Colour, width: f64) {
         self.items.push((Item::Line { points, colour, width, dash: None }, false));
     }
 
-    pub(super) fn text(&mut self, at: [f64; 2], text: impl Into<String>, size: f64, anchor: Anchor) {
+    pub(crate) fn text(&mut self, at: [f64; 2], text: impl Into<String>, size: f64, anchor: Anchor) {
         let item = Item::Text { at, text: text.into(), size, anchor, colour: Colour::BLACK, upright: true };
         self.items.push((item, false));
     }
 
-    pub(super) fn clipped(&mut self, item: Item) {
+    pub(crate) fn clipped(&mut self, item: Item) {
         self.items.push((item, true));
     }
 
     /// SVG text. Numbers have two decimals: a hundredth of a pixel, and the same bytes everywhere.
-    pub(super) fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let [w, h] = self.size;
         let [left, top, right, bottom] = self.clip;
         let mut out = format!(

@@ -24,7 +24,7 @@ const LEADING: f64 = 18.0;
 const SAMPLE: f64 = 26.0;
 
 /// Width of a text (px) at a font size; capitals are 0.72 of it.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     0.72 * size * font::width(text)
 }
 

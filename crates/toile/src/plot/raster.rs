@@ -24,9 +24,23 @@ pub(super) fn png(canvas: &Canvas, width: u32, height: u32) -> Result<Vec<u8>, P
         return Err(PlotError::Size { width, height, largest: LARGEST });
     }
     let (w, h) = (width as usize, height as usize);
+    let mut pixels = vec![[255; 3]; w * h];
+    overlay(canvas, &mut pixels, w, [0, 0], [w, h]);
+    encode(pixels.as_flattened(), width, height)
+}
+
+/// Draws the canvas over a box of a picture whose rows have `width` pixels; what lies outside is cut off.
+pub(crate) fn overlay(canvas: &Canvas, pixels: &mut [[u8; 3]], width: usize, corner: [usize; 2], size: [usize; 2]) {
+    let [left, top] = corner;
+    let w = size[0].min(width.saturating_sub(left));
+    let h = size[1].min((pixels.len() / width.max(1)).saturating_sub(top));
     let mut raster =
         Raster { width: w * FINE, height: h * FINE, pixels: vec![[255; 3]; w * h * FINE * FINE], clip: [0.0; 4] };
-    let scale = FINE as f64 * (f64::from(width) / canvas.size[0]).min(f64::from(height) / canvas.size[1]);
+    for (k, fine) in raster.pixels.iter_mut().enumerate() {
+        let (x, y) = (k % raster.width / FINE, k / raster.width / FINE);
+        *fine = pixels[(top + y) * width + left + x];
+    }
+    let scale = FINE as f64 * (size[0] as f64 / canvas.size[0]).min(size[1] as f64 / canvas.size[1]);
     for (item, clipped) in &canvas.items {
         raster.clip = if *clipped {
             canvas.clip.map(|c| c * scale)
@@ -35,7 +49,10 @@ pub(super) fn png(canvas: &Canvas, width: u32, height: u32) -> Result<Vec<u8>, P
         };
         raster.draw(item, scale);
     }
-    encode(&raster.averaged(w, h), width, height)
+    let drawn = raster.averaged(w, h);
+    for (y, row) in drawn.chunks_exact(w.max(1)).enumerate() {
+        pixels[(top + y) * width + left..][..w].copy_from_slice(row);
+    }
 }
 
 fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError> {
@@ -172,8 +189,8 @@ impl Raster {
         low.floor() as usize..(high.ceil().max(0.0) as usize).min(self.width)
     }
 
-    fn averaged(&self, width: usize, height: usize) -> Vec<u8> {
-        let mut result = Vec::with_capacity(3 * width * height);
+    fn averaged(&self, width: usize, height: usize) -> Vec<[u8; 3]> {
+        let mut result = Vec::with_capacity(width * height);
         for y in 0..height {
             for x in 0..width {
                 let mut sum = [0u32; 3];
@@ -182,7 +199,7 @@ impl Raster {
                     (0..3).for_each(|k| sum[k] += u32::from(pixel[k]));
                 }
                 let half = (FINE * FINE / 2) as u32;
-                result.extend(sum.map(|s| ((s + half) / (FINE * FINE) as u32) as u8));
+                result.push(sum.map(|s| ((s + half) / (FINE * FINE) as u32) as u8));
             }
         }
         result

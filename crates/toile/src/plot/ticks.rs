@@ -2,25 +2,25 @@
 
 /// A number axis laid over an interval of pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) log: bool,
+pub(crate) struct Scale {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) log: bool,
     /// Pixels of `low` and `high`.
-    pub(super) pixels: [f64; 2],
+    pub(crate) pixels: [f64; 2],
 }
 
 /// Ticks with their labels, and the power of ten taken out of the labels.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Ticks {
-    pub(super) major: Vec<(f64, String)>,
-    pub(super) minor: Vec<f64>,
-    pub(super) power: Option<String>,
+pub(crate) struct Ticks {
+    pub(crate) major: Vec<(f64, String)>,
+    pub(crate) minor: Vec<f64>,
+    pub(crate) power: Option<String>,
 }
 
 impl Scale {
     /// The range of some values with a margin, or a given range. Values that cannot be shown are left out.
-    pub(super) fn over(values: impl Iterator<Item = f64>, given: Option<[f64; 2]>, log: bool) -> Self {
+    pub(crate) fn over(values: impl Iterator<Item = f64>, given: Option<[f64; 2]>, log: bool) -> Self {
         let shown = |v: &f64| v.is_finite() && (!log || *v > 0.0);
         let warp = |v: f64| if log { v.log10() } else { v };
         let (low, high) =
@@ -44,7 +44,7 @@ impl Scale {
     }
 
     /// Pixel of a value; None if it cannot be shown.
-    pub(super) fn pixel(&self, value: f64) -> Option<f64> {
+    pub(crate) fn pixel(&self, value: f64) -> Option<f64> {
         let t = if self.log {
             (value / self.low).ln() / (self.high / self.low).ln()
         } else {
@@ -55,7 +55,7 @@ impl Scale {
     }
 
     /// Ticks about `spacing` pixels apart.
-    pub(super) fn ticks(&self, spacing: f64) -> Ticks {
+    pub(crate) fn ticks(&self, spacing: f64) -> Ticks {
         let count = ((self.pixels[1] - self.pixels[0]).abs() / spacing).max(2.0);
         let decades = (self.high / self.low).log10();
         if self.log && decades > 0.9 { self.log_ticks(count) } else { self.linear_ticks(count) }

@@ -22,8 +22,10 @@ pub enum Part {
     Solve,
     /// The rest of the steps.
     Other,
-    /// Frames, checkpoints, records.
+    /// Frames, checkpoints, records, exports.
     Write,
+    /// Pictures.
+    Pictures,
 }
 
 /// Adds up the time between changes of phase, over all parts of a run that was taken up again.

@@ -1,0 +1,148 @@
+//! All that is drawn, as one list of triangles with smooth normals.
+
+use super::paint::Coat;
+use super::raster::Spot;
+use super::{Drawn, RenderError};
+use glam::{DVec2, DVec3};
+
+/// Surfaces ready to be drawn.
+pub(super) struct Scene<'a> {
+    positions: Vec<DVec3>,
+    /// Smooth normals of the vertices.
+    normals: Vec<DVec3>,
+    pub(super) triangles: Vec<Triangle>,
+    coats: Vec<Coat<'a>>,
+    /// Vertices of the surfaces before.
+    offsets: Vec<usize>,
+}
+
+/// A triangle of one of the surfaces.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Triangle {
+    /// Numbers of its vertices among all.
+    corners: [u32; 3],
+    /// Number of its surface.
+    surface: u32,
+    /// Its number in the surface.
+    index: u32,
+}
+
+/// A point of a surface as the lamps and the eye see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    pub(super) position: DVec3,
+    /// Smooth, towards the eye.
+    pub(super) normal: DVec3,
+    /// Of the flat triangle, towards the eye.
+    pub(super) flat: DVec3,
+    /// Is the inside seen?
+    pub(super) is_back: bool,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(drawn: &'a [Drawn<'a>]) -> Result<Self, RenderError> {
+        let mut scene = Self {
+            positions: Vec::new(),
+            normals: Vec::new(),
+            triangles: Vec::new(),
+            coats: Vec::new(),
+            offsets: Vec::new(),
+        };
+        for (number, item) in drawn.iter().enumerate() {
+            check(item)?;
+            let offset = scene.positions.len();
+            let members = item.surface.mesh.triangles.iter().enumerate();
+            let is_whole = |corners: &[u32; 3]| corners.iter().all(|&v| item.positions[v as usize].is_finite());
+            let triangles = members.filter(|(_, corners)| is_whole(corners)).map(|(index, corners)| Triangle {
+                corners: corners.map(|v| offset as u32 + v),
+                surface: number as u32,
+                index: index as u32,
+            });
+            scene.triangles.extend(triangles);
+            scene.positions.extend(item.positions);
+            scene.coats.push(Coat::new(item)?);
+            scene.offsets.push(offset);
+        }
+        scene.normals = normals(&scene.positions, &scene.triangles);
+        Ok(scene)
+    }
+
+    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].corners.map(|v| self.positions[v as usize])
+    }
+
+    /// The vertices of all triangles.
+    pub(super) fn seen(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.triangles.iter().flat_map(|t| t.corners.map(|v| self.positions[v as usize]))
+    }
+
+    pub(super) fn coats(&self) -> &[Coat<'a>] {
+        &self.coats
+    }
+
+    pub(super) fn coat(&self, spot: &Spot) -> &Coat<'a> {
+        &self.coats[self.triangles[spot.triangle].surface as usize]
+    }
+
+    /// Place and normals of a spot, seen from the eye.
+    pub(super) fn point(&self, spot: &Spot, eye: DVec3) -> Point {
+        let [a, b, c] = self.corners(spot.triangle);
+        let position = mix(spot.weights, [a, b, c]);
+        let view = (eye - position).normalize_or_zero();
+        let outward = (b - a).cross(c - a).normalize_or_zero();
+        let is_back = outward.dot(view) < 0.0;
+        let sign = if is_back { -1.0 } else { 1.0 };
+        let smooth = mix(spot.weights, self.triangles[spot.triangle].corners.map(|v| self.normals[v as usize]));
+        let normal = sign * smooth.normalize_or(outward);
+        // At an outline the smooth normal may look away from the eye: it is bent back until it is seen edge-on.
+        let normal = (normal - normal.dot(view).min(0.0) * view).normalize_or(sign * outward);
+        Point { position, normal, flat: sign * outward, is_back }
+    }
+
+    /// Material coordinates (m) at a spot and their change to the next pixels; None if the surface has none.
+    pub(super) fn material(&self, spot: &Spot) -> Option<[DVec2; 3]> {
+        let triangle = self.triangles[spot.triangle];
+        let [a, b, c] = *self.coat(spot).surface.mesh.material.get(triangle.index as usize)?;
+        let at = |w: DVec3| w.x * a + w.y * b + w.z * c;
+        Some([at(spot.weights), at(spot.slopes[0]), at(spot.slopes[1])])
+    }
+
+    /// Numbers of the vertices of a spot's triangle in its own surface.
+    pub(super) fn vertices(&self, spot: &Spot) -> [usize; 3] {
+        let triangle = self.triangles[spot.triangle];
+        triangle.corners.map(|v| v as usize - self.offsets[triangle.surface as usize])
+    }
+}
+
+fn check(item: &Drawn) -> Result<(), RenderError> {
+    let (mesh, name) = (&item.surface.mesh, || item.surface.name.clone());
+    let count = mesh.positions.len();
+    if item.positions.len() != count {
+        return Err(RenderError::Positions { name: name(), vertices: count, positions: item.positions.len() });
+    }
+    for (triangle, corners) in mesh.triangles.iter().enumerate() {
+        if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= count) {
+            return Err(RenderError::Index { name: name(), triangle, vertex, count });
+        }
+    }
+    Ok(())
+}
+
+fn mix(weights: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    weights.x * a + weights.y * b + weights.z * c
+}
+
+/// Normals of the vertices: those of the triangles, weighted by their angle there, so that the mesh does not show.
+fn normals(positions: &[DVec3], triangles: &[Triangle]) -> Vec<DVec3> {
+    let mut sums = vec![DVec3::ZERO; positions.len()];
+    for triangle in triangles {
+        let p = triangle.corners.map(|v| positions[v as usize]);
+        let normal = (p[1] - p[0]).cross(p[2] - p[0]).normalize_or_zero();
+        for k in 0..3 {
+            let (a, b) = (p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]);
+            let angle = a.cross(b).length().atan2(a.dot(b));
+            sums[triangle.corners[k] as usize] += angle * normal;
+        }
+    }
+    sums.into_iter().map(DVec3::normalize_or_zero).collect()
+}

@@ -2,9 +2,11 @@
 
 mod bench;
 mod check;
+mod export;
 mod fabric;
 mod lab;
 mod list;
+mod render;
 mod replay;
 mod run;
 mod schema;
@@ -21,6 +23,8 @@ pub(crate) enum Command {
     /// Relax a scene to equilibrium
     Drape(run::Arguments),
     Check(check::Arguments),
+    Render(render::Arguments),
+    Export(export::Arguments),
     Replay(replay::Arguments),
     #[command(subcommand)]
     Lab(lab::Arguments),
@@ -38,6 +42,8 @@ impl Command {
             Self::Run(arguments) => run::run(Task::Run, arguments, common, output),
             Self::Drape(arguments) => run::run(Task::Drape, arguments, common, output),
             Self::Check(arguments) => check::run(arguments, output),
+            Self::Render(arguments) => render::run(arguments, common, output),
+            Self::Export(arguments) => export::run(arguments, common, output),
             Self::Replay(arguments) => replay::run(arguments, output),
             Self::Lab(arguments) => lab::run(arguments, common, output),
             Self::Fabric(arguments) => fabric::run(arguments, common, output),

@@ -42,6 +42,11 @@ pub fn registries() -> Vec<Registry> {
             "published experiments of `validate`",
             EXPERIMENTS.iter().map(|e| entry(e.id, e.title)).collect(),
         ),
+        list(
+            "formats",
+            "files for other programs",
+            toile_io::formats::FORMATS.iter().map(|f| entry(f.name, f.summary)).collect(),
+        ),
         list("tests", "laboratory tests of `lab`", crate::lab::TESTS.iter().map(|&(n, s)| entry(n, s)).collect()),
         list(
             "fabrics",

@@ -76,7 +76,8 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
         let at = gathered.table("output.frames_per_s");
         gathered.error(&at, "more than a million frames: lower the rate or the duration");
     }
-    for (k, at) in gathered.cloths.clone().iter().enumerate() {
+    let all_made = grips.len() == document.pin.len() + document.handle.len();
+    for (k, at) in gathered.cloths.clone().iter().enumerate().filter(|_| all_made) {
         if simulation.gravity != DVec3::ZERO && !grips.iter().any(|g: &Grip| g.cloth == k) {
             gathered.warning(
                 at,

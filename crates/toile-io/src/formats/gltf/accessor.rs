@@ -137,10 +137,9 @@ fn percent_decoded(uri: &str) -> String {
     let (mut out, mut i) = (Vec::new(), 0);
     while i < bytes.len() {
         let code = (bytes[i] == b'%').then(|| uri.get(i + 1..i + 3)).flatten();
-        match code.and_then(|c| u8::from_str_radix(c, 16).ok()) {
-            Some(byte) => (out.push(byte), i += 3),
-            None => (out.push(bytes[i]), i += 1),
-        };
+        let (byte, length) = code.and_then(|c| u8::from_str_radix(c, 16).ok()).map_or((bytes[i], 1), |b| (b, 3));
+        out.push(byte);
+        i += length;
     }
     String::from_utf8_lossy(&out).into_owned()
 }

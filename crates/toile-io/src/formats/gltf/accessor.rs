@@ -39,15 +39,7 @@ impl Buffers {
     pub(super) fn numbers(&self, document: &Value, accessor: usize, width: usize) -> Result<Vec<f64>, String> {
         let fail = |what: &str| format!("accessor {accessor}: {what}");
         let entry = &document["accessors"][accessor];
-        let components = match entry["type"].as_str() {
-            Some("SCALAR") => 1,
-            Some("VEC2") => 2,
-            Some("VEC3") => 3,
-            Some("VEC4") => 4,
-            Some("MAT4") => 16,
-            _ => 0,
-        };
-        if components != width {
+        if component_count(entry) != width {
             return Err(fail(&format!("expected {width} numbers to an element, its type is {}", entry["type"])));
         }
         let kind = entry["componentType"].as_u64().unwrap_or(0);
@@ -87,6 +79,17 @@ impl Buffers {
         let end = begin.checked_add(index(&view["byteLength"])?)?;
         let bytes = self.0.get(index(&view["buffer"])?)?.get(begin..end)?;
         Some((bytes, index(&view["byteStride"])))
+    }
+}
+
+fn component_count(accessor: &Value) -> usize {
+    match accessor["type"].as_str() {
+        Some("SCALAR") => 1,
+        Some("VEC2") => 2,
+        Some("VEC3") => 3,
+        Some("VEC4") => 4,
+        Some("MAT4") => 16,
+        _ => 0,
     }
 }
 

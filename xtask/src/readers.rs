@@ -45,7 +45,16 @@ fn install(requirements: &Path, folder: &Path) -> Result<()> {
         fs::remove_dir_all(folder)?;
     }
     let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action", "ignore"]);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-warn-conflicts",
+        "--root-user-action",
+        "ignore",
+    ]);
     run(pip.arg("--target").arg(folder).arg("--requirement").arg(requirements), "pip install")?;
     Ok(fs::write(stamp, wanted)?)
 }

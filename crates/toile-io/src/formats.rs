@@ -120,13 +120,17 @@ impl Sink<'_> {
 /// Polygons become fans of triangles; those that use a vertex twice are left out. Texture coordinates become material
 /// coordinates as they stand, with v upwards: the scene knows how many metres one unit is.
 pub fn read_mesh(path: &Path) -> Result<Surface, Vec<Problem>> {
-    let read = match extension(path).as_str() {
-        "obj" => obj::read,
-        "ply" => ply::read,
-        "glb" | "gltf" => gltf::read,
-        _ => return Err(unknown_extension(path, "a mesh is read from .obj, .ply, .glb or .gltf")),
-    };
-    read(&read_file(path)?, path)
+    mesh_from_bytes(&read_file(path)?, path)
+}
+
+/// The same from memory; the path names the format, and the folder in which glTF looks for its buffers.
+pub fn mesh_from_bytes(bytes: &[u8], path: &Path) -> Result<Surface, Vec<Problem>> {
+    match extension(path).as_str() {
+        "obj" => obj::read(bytes, path),
+        "ply" => ply::read(bytes, path),
+        "glb" | "gltf" => gltf::read(bytes, path),
+        _ => Err(unknown_extension(path, "a mesh is read from .obj, .ply, .glb or .gltf")),
+    }
 }
 
 /// Reads a surface in motion from PC2, MDD or NPZ, told apart by the extension.
@@ -134,10 +138,15 @@ pub fn read_mesh(path: &Path) -> Result<Surface, Vec<Problem>> {
 /// Point caches hold no triangles: those come from the OBJ of the same name beside them, if there is one. PC2 counts time in
 /// frames, here of 1/24 s. An NPZ needs `positions` (frames × vertices × 3); the rest of what [`write()`] puts there is optional.
 pub fn read_clip(path: &Path) -> Result<Clip, Vec<Problem>> {
+    clip_from_bytes(read_file(path)?, path)
+}
+
+/// The same from memory; the path names the format, and where the OBJ of a point cache is.
+pub fn clip_from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Clip, Vec<Problem>> {
     match extension(path).as_str() {
-        "pc2" => cache::read(&read_file(path)?, path, cache::parse_pc2),
-        "mdd" => cache::read(&read_file(path)?, path, cache::parse_mdd),
-        "npz" => clip::read_npz(path),
+        "pc2" => cache::read(&bytes, path, cache::parse_pc2),
+        "mdd" => cache::read(&bytes, path, cache::parse_mdd),
+        "npz" => clip::read_npz(bytes, path),
         _ => Err(unknown_extension(path, "motion is read from .pc2, .mdd or .npz")),
     }
 }

@@ -98,12 +98,18 @@ pub(super) fn parse_pc2(bytes: &[u8]) -> Result<Cache, String> {
     }
     let (points, first, step, samples) = (reader.i32()?, reader.f32()?, reader.f32()?, reader.i32()?);
     let (points, samples) = counts(points, samples, 12, reader.left())?;
-    if !first.is_finite() || !(step > 0.0 && step.is_finite()) {
+    let sane = first.is_finite() && step.is_finite() && step > 0.0;
+    if !sane {
         return Err(format!("it begins at frame {first} and steps by {step}"));
     }
     let time = |k: usize| (f64::from(first) + k as f64 * f64::from(step)) / FRAMES_PER_SECOND;
+    let times: Vec<f64> = (0..samples).map(time).collect();
+    // A first frame of 10¹⁵ swallows the steps.
+    if !times.is_sorted_by(|a, b| a < b) {
+        return Err(format!("it begins at frame {first} and steps by {step}"));
+    }
     let positions = positions(&mut reader, points, samples)?;
-    Ok(Cache { times: (0..samples).map(time).collect(), points, positions })
+    Ok(Cache { times, points, positions })
 }
 
 pub(super) fn parse_mdd(bytes: &[u8]) -> Result<Cache, String> {

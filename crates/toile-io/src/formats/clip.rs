@@ -116,8 +116,8 @@ fn about(clip: &Clip) -> Value {
 }
 
 /// Reads a clip; only `positions` must be there.
-pub(super) fn read_npz(path: &Path) -> Result<Clip, Vec<Problem>> {
-    let archive = Archive::open(path)?;
+pub(super) fn read_npz(bytes: Vec<u8>, path: &Path) -> Result<Clip, Vec<Problem>> {
+    let archive = Archive::from_bytes(bytes, path)?;
     let has = |name: &str| archive.names().any(|n| n == name);
     let fail = |name: &str, message: String| vec![Problem::error(path, (0, 0), name, message)];
     let positions = archive.array("positions")?;

@@ -73,24 +73,8 @@ fn primitive(
     let mut attributes = json!({
         "POSITION": buffer.vectors(&at(&|v| position(0, v)), true),
         "NORMAL": buffer.vectors(&at(&|v| normal(0, v)), false),
-        "_SOURCE_VERTEX": buffer.accessor(FLOAT, "SCALAR", ARRAY, split.source.iter().map(|&v| (v as f32).to_le_bytes())),
     });
-    if !split.material.is_empty() {
-        // Texture coordinates start at the upper left corner of the picture, material coordinates at the lower.
-        let uv = split.material.iter().map(|m| *m / METRES_PER_UV).map(|m| [m.x as f32, (1.0 - m.y) as f32]);
-        let uv = uv.map(|uv| uv.map(f32::to_le_bytes));
-        attributes["TEXCOORD_0"] = buffer.accessor(FLOAT, "VEC2", ARRAY, uv.map(|uv| join::<4, 8>(&uv)));
-    }
-    if let Some(colours) = colours {
-        let colour = |v: u32| {
-            let [r, g, b, a] = colours[v as usize].map(|c| f32::from(c) / 255.0);
-            let channels = [linear(r), linear(g), linear(b), a];
-            join::<2, 8>(&channels.map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
-        };
-        let all = split.source.iter().map(|&v| colour(v));
-        attributes["COLOR_0"] = buffer.accessor(UNSIGNED_SHORT, "VEC4", ARRAY, all);
-        buffer.last()["normalized"] = true.into();
-    }
+    more_attributes(buffer, &mut attributes, colours, split);
     let corners = split.triangles.iter().flatten().map(|i| i.to_le_bytes());
     let mut primitive = json!({
         "attributes": attributes,
@@ -109,6 +93,29 @@ fn primitive(
         primitive["targets"] = (1..clip.frames.len()).map(target).collect();
     }
     primitive
+}
+
+/// What does not move: the vertex of the garment, the place in the material, the colour.
+fn more_attributes(buffer: &mut Buffer, attributes: &mut Value, colours: Option<&[[u8; 4]]>, split: &Split) {
+    // Attributes of our own must not be 32-bit integers; as floats they are exact up to 16 million vertices.
+    let sources = split.source.iter().map(|&v| (v as f32).to_le_bytes());
+    attributes["_SOURCE_VERTEX"] = buffer.accessor(FLOAT, "SCALAR", ARRAY, sources);
+    if !split.material.is_empty() {
+        // Texture coordinates start at the upper left corner of the picture, material coordinates at the lower.
+        let uv = split.material.iter().map(|m| *m / METRES_PER_UV).map(|m| [m.x as f32, (1.0 - m.y) as f32]);
+        let uv = uv.map(|uv| join::<4, 8>(&uv.map(f32::to_le_bytes)));
+        attributes["TEXCOORD_0"] = buffer.accessor(FLOAT, "VEC2", ARRAY, uv);
+    }
+    if let Some(colours) = colours {
+        // 16 bits: 8 of linear light show steps in the shadows.
+        let colour = |&v: &u32| {
+            let [r, g, b, a] = colours[v as usize].map(|c| f32::from(c) / 255.0);
+            let channels = [linear(r), linear(g), linear(b), a];
+            join::<2, 8>(&channels.map(|c| ((c * 65535.0).round() as u16).to_le_bytes()))
+        };
+        attributes["COLOR_0"] = buffer.accessor(UNSIGNED_SHORT, "VEC4", ARRAY, split.source.iter().map(colour));
+        buffer.last()["normalized"] = true.into();
+    }
 }
 
 fn material(clip: &Clip, part: Option<&str>, white: bool) -> Value {

@@ -287,12 +287,11 @@ fn weld(surface: &mut Surface, sources: &[u32]) {
     mesh.positions = first.values().map(|&v| mesh.positions[v]).collect();
 }
 
+/// The numbers of an attribute, so many to a vertex, if it is there.
+type Attribute<'a> = dyn Fn(&str, usize) -> Result<Option<Vec<f64>>, String> + 'a;
+
 /// Moves vertices by their joints, in proportion to the weights.
-fn skin(
-    positions: &mut [DVec3],
-    joints: &[DMat4],
-    numbers: &dyn Fn(&str, usize) -> Result<Option<Vec<f64>>, String>,
-) -> Result<(), String> {
+fn skin(positions: &mut [DVec3], joints: &[DMat4], numbers: &Attribute<'_>) -> Result<(), String> {
     let mut moved = vec![DVec4::ZERO; positions.len()];
     // Four joints a set; more than four sets do not occur.
     for set in 0..4 {
@@ -312,8 +311,10 @@ fn skin(
         }
     }
     for (p, sum) in positions.iter_mut().zip(&moved) {
-        // The weights of a vertex may not quite add up to one.
-        *p = sum.truncate() / sum.w;
+        // The weights of a vertex may not quite add up to one; one without weights stays.
+        if sum.w != 0.0 {
+            *p = sum.truncate() / sum.w;
+        }
     }
     Ok(())
 }

@@ -39,15 +39,7 @@ impl Buffers {
     pub(super) fn numbers(&self, document: &Value, accessor: usize, width: usize) -> Result<Vec<f64>, String> {
         let fail = |what: &str| format!("accessor {accessor}: {what}");
         let entry = &document["accessors"][accessor];
-        let components = match entry["type"].as_str() {
-            Some("SCALAR") => 1,
-            Some("VEC2") => 2,
-            Some("VEC3") => 3,
-            Some("VEC4") => 4,
-            Some("MAT4") => 16,
-            _ => 0,
-        };
-        if components != width {
+        if component_count(entry) != width {
             return Err(fail(&format!("expected {width} numbers to an element, its type is {}", entry["type"])));
         }
         let kind = entry["componentType"].as_u64().unwrap_or(0);
@@ -87,6 +79,17 @@ impl Buffers {
         let end = begin.checked_add(index(&view["byteLength"])?)?;
         let bytes = self.0.get(index(&view["buffer"])?)?.get(begin..end)?;
         Some((bytes, index(&view["byteStride"])))
+    }
+}
+
+fn component_count(accessor: &Value) -> usize {
+    match accessor["type"].as_str() {
+        Some("SCALAR") => 1,
+        Some("VEC2") => 2,
+        Some("VEC3") => 3,
+        Some("VEC4") => 4,
+        Some("MAT4") => 16,
+        _ => 0,
     }
 }
 
@@ -137,10 +140,9 @@ fn percent_decoded(uri: &str) -> String {
     let (mut out, mut i) = (Vec::new(), 0);
     while i < bytes.len() {
         let code = (bytes[i] == b'%').then(|| uri.get(i + 1..i + 3)).flatten();
-        match code.and_then(|c| u8::from_str_radix(c, 16).ok()) {
-            Some(byte) => (out.push(byte), i += 3),
-            None => (out.push(bytes[i]), i += 1),
-        };
+        let (byte, length) = code.and_then(|c| u8::from_str_radix(c, 16).ok()).map_or((bytes[i], 1), |b| (b, 3));
+        out.push(byte);
+        i += length;
     }
     String::from_utf8_lossy(&out).into_owned()
 }

@@ -130,6 +130,8 @@ fn last_index_fastest(data: &Data, shape: &[usize]) -> Data {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     fn file(header: &str, numbers: &[u8]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -157,6 +159,24 @@ mod tests {
         for shape in ["(4611686018427387904, 8)", "(1000000000000,)", "(-1,)", "(a)", "3"] {
             let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
             assert!(read(&file(&header, &[0; 64])).is_err(), "{shape}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+        /// The CRC of the archive hides damage from this reader: here it sees it all.
+        #[test]
+        fn damaged_arrays_never_panic(changes in vec((0usize..200, any::<u8>()), 0..6), length in 0usize..200) {
+            let mut bytes = Vec::new();
+            write(&mut bytes, &Array::new([3, 2], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+            for (at, byte) in changes {
+                let at = at % bytes.len();
+                bytes[at] = byte;
+            }
+            bytes.truncate(length.max(40));
+            if let Ok(array) = read(&bytes) {
+                prop_assert_eq!(place_count(&array.shape), Some(array.data.len()));
+            }
         }
     }
 }

@@ -268,20 +268,24 @@ fn header(bytes: &[u8]) -> Result<(Vec<Element>, Body<'_>), Fault> {
             _ => return fail(format!("`{line:.60}` is not understood")),
         }
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    let body = match format {
-        Some("binary_little_endian") => Body::Binary(Bytes::little(rest)),
-        Some("binary_big_endian") => Body::Binary(Bytes::ordered(rest, true)),
-        Some("ascii") => {
-            let text = std::str::from_utf8(rest).map_err(|_| (number + 1, "the numbers are no text".to_owned()))?;
-            let words = text.lines().enumerate();
-            let words: Vec<_> =
-                words.flat_map(|(i, l)| l.split_whitespace().map(move |w| (number + 1 + i, w))).collect();
-            Body::Text { words: words.into_iter(), line: number }
-        }
-        _ => return Err((number, "its format is not ascii, binary_little_endian or binary_big_endian 1.0".into())),
-    };
+    let body = body(format.unwrap_or_default(), bytes.get(at..).unwrap_or_default(), number)?;
     Ok((elements, body))
+}
+
+/// The numbers after the header, which ends on line `header`.
+fn body<'a>(format: &str, rest: &'a [u8], header: usize) -> Result<Body<'a>, Fault> {
+    match format {
+        "binary_little_endian" => Ok(Body::Binary(Bytes::little(rest))),
+        "binary_big_endian" => Ok(Body::Binary(Bytes::ordered(rest, true))),
+        "ascii" => {
+            let text = std::str::from_utf8(rest).map_err(|_| (header + 1, "the numbers are no text".to_owned()))?;
+            let lines = text.lines().enumerate();
+            let words: Vec<_> =
+                lines.flat_map(|(i, l)| l.split_whitespace().map(move |w| (header + 1 + i, w))).collect();
+            Ok(Body::Text { words: words.into_iter(), line: header })
+        }
+        _ => Err((header, "its format is not ascii, binary_little_endian or binary_big_endian 1.0".into())),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Pictures of simulated cloth: `cargo run --release -p toile --example render_demo FOLDER [cells]`.
 //!
-//! Two sheets of 0.8 m fall for two seconds, one held at two corners that come together, one at its middle. Every paint is shown,
+//! Two sheets of 0.8 m fall for two seconds, one hung from five points that come together, one lying on a round table. Every paint is shown,
 //! fabrics of three colours, a turntable (animated PNG and GIF) and a strip in time.
 
 #![allow(clippy::print_stdout)] // it is a program
@@ -17,10 +17,11 @@ use toile_core::system::{Builder, Key, Motion};
 use toile_io::surface::{Field, On, Surface};
 
 const SIDE: f64 = 0.8; // m
+const TABLE: f64 = 0.19; // m, radius
 const STEP: f64 = 0.01; // s
 const STEPS: usize = 200;
-const INDIGO: [f32; 3] = [0.17, 0.23, 0.38];
-const COTTON: [f32; 3] = [0.94, 0.93, 0.91];
+const INDIGO: [f32; 3] = [0.24, 0.33, 0.50];
+const COTTON: [f32; 3] = [0.92, 0.91, 0.89];
 const SILK: [f32; 3] = [0.66, 0.06, 0.10];
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -38,9 +39,9 @@ fn main() -> Outcome<()> {
     let cells = arguments.next().map_or(Ok(90), |n| n.parse())?;
     std::fs::create_dir_all(&folder)?;
     let curtain = curtain(cells)?;
-    let veil = veil(cells)?;
-    paints(&folder, &curtain, &veil)?;
-    colours(&folder, &curtain, &veil)?;
+    let table = tablecloth(cells)?;
+    paints(&folder, &curtain, &table)?;
+    colours(&folder, &curtain, &table)?;
     in_time(&folder, &curtain)?;
     Ok(())
 }
@@ -63,25 +64,32 @@ fn view(azimuth_deg: f64, elevation_deg: f64, floor: f64) -> View {
     View { camera, size: [960, 960], floor: Some(floor), ..View::default() }
 }
 
-/// Held at two corners, which come together.
+/// Hangs from five points of its upper edge, which come together.
 fn curtain(cells: usize) -> Outcome<Fall> {
-    let half = 0.5 * SIDE;
-    let corner = |x: f64| move |p: DVec3| (p.x - x).abs() < 1e-9 && (p.z + half).abs() < 1e-9;
-    let inward = |x: f64| Motion::Keys(vec![Key::shift(0.0, DVec3::ZERO), Key::shift(1.0, DVec3::new(x, 0.0, 0.0))]);
-    fall(cells, &[(&corner(-half), inward(0.12)), (&corner(half), inward(-0.12))])
+    let holds: Vec<_> = (0..5).map(|k| SIDE * (f64::from(k) / 4.0 - 0.5)).collect();
+    let reach = 0.51 * SIDE / cells as f64;
+    let at = |x: f64| move |p: DVec3| (p.x - x).abs() < reach && p.y > 0.5 * SIDE - 1e-6;
+    let inward =
+        |x: f64| Motion::Keys(vec![Key::shift(0.0, DVec3::ZERO), Key::shift(1.0, DVec3::new(-0.35 * x, 0.0, 0.0))]);
+    let places: Vec<_> = holds.iter().map(|&x| (at(x), inward(x))).collect();
+    let holds: Vec<Hold> =
+        places.iter().map(|(place, motion)| (place as &dyn Fn(DVec3) -> bool, motion.clone())).collect();
+    let mut mesh = sheet(cells);
+    for p in &mut mesh.positions {
+        *p = DVec3::new(p.x, -p.z, p.y);
+    }
+    fall(mesh, &holds)
 }
 
-/// Held in the middle.
-fn veil(cells: usize) -> Outcome<Fall> {
-    let reach = 1.3 * SIDE / cells as f64;
-    fall(cells, &[(&move |p: DVec3| p.length() < reach, Motion::Still)])
+/// Lies on a round table.
+fn tablecloth(cells: usize) -> Outcome<Fall> {
+    fall(sheet(cells), &[(&|p: DVec3| p.length() < TABLE, Motion::Still)])
 }
 
 type Hold<'a> = (&'a dyn Fn(DVec3) -> bool, Motion);
 
-fn fall(cells: usize, holds: &[Hold]) -> Outcome<Fall> {
+fn fall(mesh: Mesh, holds: &[Hold]) -> Outcome<Fall> {
     let start = Instant::now();
-    let mesh = sheet(cells);
     let fabric = Fabric::isotropic(500.0, 0.3, 1e-5, 0.15)?;
     let mut builder = Builder::new(&mesh, &fabric).bending("midedge-quadratic");
     for (k, (place, _)) in holds.iter().enumerate() {
@@ -91,7 +99,7 @@ fn fall(cells: usize, holds: &[Hold]) -> Outcome<Fall> {
     for (k, (_, motion)) in holds.iter().enumerate() {
         system.set_motion(k, motion.clone());
     }
-    let mut integrator = Integrator::new(&system, Options::named("bdf2").ok_or("no bdf2")?)?;
+    let mut integrator = Integrator::new(&system, Options::named("backward-euler").ok_or("no such scheme")?)?;
     let mut state = system.initial_state();
     let mut frames = vec![state.positions[..mesh.vertex_count()].to_vec()];
     for step in 1..=STEPS {
@@ -117,9 +125,9 @@ fn sheet(cells: usize) -> Mesh {
     mesh
 }
 
-fn paints(folder: &Path, curtain: &Fall, veil: &Fall) -> Outcome<()> {
+fn paints(folder: &Path, curtain: &Fall, table: &Fall) -> Outcome<()> {
     let end = &curtain.frames[STEPS / 10];
-    let map = Paint::Map { field: &curtain.strain, max: 0.01, label: "strain warp" };
+    let map = Paint::Map { field: &curtain.strain, max: 0.02, label: "strain warp" };
     let all = [
         ("fabric", Paint::Fabric),
         ("checker", Paint::Checker { size_m: 0.04 }),
@@ -128,36 +136,36 @@ fn paints(folder: &Path, curtain: &Fall, veil: &Fall) -> Outcome<()> {
     ];
     for (name, paint) in all {
         let drawn = Drawn::new(&curtain.surface, end, paint);
-        draw(folder, &format!("curtain-{name}.png"), || still(&[drawn], &view(20.0, 8.0, -0.95)))?;
+        draw(folder, &format!("curtain-{name}.png"), || still(&[drawn], &view(20.0, 8.0, -0.45)))?;
     }
-    let last = &veil.frames[STEPS / 10];
-    let veiled = Drawn::new(&veil.surface, last, Paint::Checker { size_m: 0.05 });
-    draw(folder, "veil-checker.png", || still(&[veiled], &view(30.0, 25.0, -0.62)))?;
-    let wires = View { wires: true, ..view(30.0, 25.0, -0.62) };
-    draw(folder, "veil-wires.png", || still(&[Drawn::new(&veil.surface, last, Paint::Fabric)], &wires))
+    let last = &table.frames[STEPS / 10];
+    let tableed = Drawn::new(&table.surface, last, Paint::Checker { size_m: 0.05 });
+    draw(folder, "table-checker.png", || still(&[tableed], &view(30.0, 25.0, -0.42)))?;
+    let wires = View { wires: true, ..view(30.0, 25.0, -0.42) };
+    draw(folder, "table-wires.png", || still(&[Drawn::new(&table.surface, last, Paint::Fabric)], &wires))
 }
 
-fn colours(folder: &Path, curtain: &Fall, veil: &Fall) -> Outcome<()> {
+fn colours(folder: &Path, curtain: &Fall, table: &Fall) -> Outcome<()> {
     for (name, colour, gloss) in [("denim", INDIGO, 0.0), ("cotton", COTTON, 0.0), ("silk", SILK, 0.7)] {
         for (shape, fall, view) in
-            [("curtain", curtain, view(-25.0, 8.0, -0.95)), ("veil", veil, view(30.0, 25.0, -0.62))]
+            [("curtain", curtain, view(-25.0, 8.0, -0.45)), ("table", table, view(30.0, 25.0, -0.42))]
         {
             let surface = Surface { colour, ..fall.surface.clone() };
             let drawn = Drawn::new(&surface, &fall.frames[STEPS / 10], Paint::Fabric).with_gloss(gloss);
             draw(folder, &format!("{shape}-{name}.png"), || still(&[drawn], &view))?;
         }
     }
-    let ball = ball(0.22, DVec3::new(0.0, -0.73, 0.0));
-    let surface = Surface { colour: COTTON, ..veil.surface.clone() };
-    let sheet = Drawn::new(&surface, &veil.frames[4], Paint::Fabric);
+    let ball = ball(TABLE, DVec3::new(0.0, -TABLE - 0.002, 0.0));
+    let surface = Surface { colour: COTTON, ..table.surface.clone() };
+    let sheet = Drawn::new(&surface, &table.frames[20], Paint::Fabric);
     let body = Drawn::new(&ball, &ball.mesh.positions, Paint::BODY);
-    draw(folder, "ball.png", || still(&[sheet, body], &view(30.0, 20.0, -0.95)))
+    draw(folder, "ball.png", || still(&[sheet, body], &view(30.0, -4.0, -0.45)))
 }
 
 fn in_time(folder: &Path, curtain: &Fall) -> Outcome<()> {
     let drawn = |k: usize| vec![Drawn::new(&curtain.surface, &curtain.frames[k], Paint::Checker { size_m: 0.08 })];
     let times: Vec<(f64, Vec<Drawn>)> = [0, 2, 4, 7, 20].iter().map(|&k| (0.1 * k as f64, drawn(k))).collect();
-    let small = View { size: [360, 420], ..view(20.0, 8.0, -0.95) };
+    let small = View { size: [360, 420], ..view(20.0, 8.0, -0.45) };
     draw(folder, "strip.png", || strip(&times, &small))?;
     let start = Instant::now();
     let surface = Surface { colour: SILK, ..curtain.surface.clone() };

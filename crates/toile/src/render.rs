@@ -22,6 +22,7 @@ pub use paint::{Paint, map_colour};
 
 use camera::Eye;
 use glam::DVec3;
+use legend::Legend;
 use scene::Scene;
 use toile_io::surface::Surface;
 
@@ -107,7 +108,7 @@ impl Default for View {
 
 impl Default for Light {
     fn default() -> Self {
-        Self { azimuth_deg: -48.0, elevation_deg: 46.0, softness_deg: 4.0, key: 0.8, sky: 0.5 }
+        Self { azimuth_deg: -42.0, elevation_deg: 44.0, softness_deg: 4.0, key: 0.78, sky: 0.42 }
     }
 }
 
@@ -205,9 +206,12 @@ fn picture(scene: &Scene, view: &View, framed: &[DVec3]) -> Result<Image, Render
     if !(1..=4).contains(&view.samples) {
         return Err(RenderError::Samples(view.samples));
     }
-    let eye = Eye::new(&view.camera, view.size, framed)?;
+    let legend = Legend::of(scene.coats(), view.size);
+    let eye = Eye::new(&view.camera, view.size, legend.as_ref().map_or(0, Legend::width), framed)?;
     let mut image = shade::picture(scene, view, &eye)?;
-    legend::draw(&mut image, scene.coats());
+    if let Some(legend) = legend {
+        legend.draw(&mut image);
+    }
     Ok(image)
 }
 

@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::image::Image;
 use super::legend::caption;
-use super::occlusion::ordered;
+use super::occlusion::order;
 use super::scene::Scene;
 use super::{Drawn, RenderError, View, bounds, picture};
 use glam::DVec3;
@@ -169,7 +169,7 @@ impl Palette {
         let pixels = image.pixels.iter().enumerate();
         pixels
             .map(|(k, pixel)| {
-                let nudge = 5.0 * (ordered(k % image.width, k / image.width) - 0.5);
+                let nudge = (order(k % image.width, k / image.width) as f64 - 7.5) / 3.0;
                 let wanted = pixel.map(|c| (f64::from(c) + nudge).round().clamp(0.0, 255.0) as u8);
                 let colours = &self.colours;
                 *self.nearest[cell(wanted)].get_or_insert_with(|| nearest(colours, centre(cell(wanted))))

@@ -65,7 +65,8 @@ pub(super) struct Eye {
 }
 
 impl Eye {
-    pub(super) fn new(camera: &Camera, size: [usize; 2], framed: &[DVec3]) -> Result<Self, RenderError> {
+    /// A camera for a picture of a size. Automatic framing leaves `margin` pixels on the right to a legend.
+    pub(super) fn new(camera: &Camera, size: [usize; 2], margin: usize, framed: &[DVec3]) -> Result<Self, RenderError> {
         let [w, h] = size.map(|s| s as f64);
         let centre = [0.5 * w, 0.5 * h];
         let eye = match *camera {
@@ -81,6 +82,7 @@ impl Eye {
                     DVec3::new(-azimuth.sin() * elevation.sin(), elevation.cos(), -azimuth.cos() * elevation.sin());
                 // A tall picture has this angle across, so that what is wide still fits from the same distance.
                 let focal = 0.5 * h.min(w) / (0.5 * FIELD_OF_VIEW.to_radians()).tan();
+                let centre = [0.5 * (w - margin as f64), centre[1]];
                 Self::facing(-toward, upright, focal, centre).framing(framed, distance)
             }
         };

@@ -10,32 +10,50 @@ const TEXT: f64 = 12.0;
 /// Steps of colour in the bar.
 const STEPS: usize = 128;
 
-/// A legend to draw.
-struct Legend {
-    title: String,
-    /// Number at the top of the bar, as written.
-    max: f64,
-}
-
-/// Draws the legend of the first map among the coats, if any, on the right.
-pub(super) fn draw(image: &mut Image, coats: &[Coat]) {
-    if let Some(legend) = coats.iter().find_map(|c| Legend::of(&c.paint)) {
-        let unit = image.height.min(image.width) as f64 / 480.0;
-        let canvas = legend.canvas();
-        let size = canvas.size.map(|s| (s * unit).round() as usize);
-        let left = image.width.saturating_sub(size[0] + (10.0 * unit) as usize);
-        let top = image.height.saturating_sub(size[1]) / 2;
-        overlay(&canvas, &mut image.pixels, image.width, [left, top], size);
-    }
+/// The legend of a map.
+pub(super) struct Legend {
+    canvas: Canvas,
+    /// Box in the picture (pixels).
+    corner: [usize; 2],
+    size: [usize; 2],
 }
 
 impl Legend {
+    /// The legend of the first map among the coats, on the right of a picture; None without a map, or with one whose maximum
+    /// makes no scale.
+    pub(super) fn of(coats: &[Coat], picture: [usize; 2]) -> Option<Self> {
+        let bar = coats.iter().find_map(|c| Bar::of(&c.paint))?;
+        let unit = picture[0].min(picture[1]) as f64 / 480.0;
+        let canvas = bar.canvas();
+        let size = canvas.size.map(|s| (s * unit).round() as usize);
+        let left = picture[0].saturating_sub(size[0] + (10.0 * unit) as usize);
+        Some(Self { canvas, corner: [left, picture[1].saturating_sub(size[1]) / 2], size })
+    }
+
+    /// Pixels it takes on the right; at most a third of a narrow picture.
+    pub(super) fn width(&self) -> usize {
+        self.size[0].min((self.corner[0] + self.size[0]) / 3)
+    }
+
+    pub(super) fn draw(&self, image: &mut Image) {
+        overlay(&self.canvas, &mut image.pixels, image.width, self.corner, self.size);
+    }
+}
+
+/// A colour bar.
+struct Bar {
+    title: String,
+    /// Number at the top, as written.
+    max: f64,
+}
+
+impl Bar {
     fn of(paint: &Paint) -> Option<Self> {
         let Paint::Map { field, max, label } = *paint else { return None };
         let name = if label.is_empty() { field.name.replace('_', " ") } else { label.to_owned() };
         // Ratios are read in percent.
-        let (unit, factor) =
-            if field.unit == "–" || field.unit.is_empty() { ("%", 100.0) } else { (field.unit.as_str(), 1.0) };
+        let is_ratio = field.unit == "–" || field.unit.is_empty();
+        let (unit, factor) = if is_ratio { ("%", 100.0) } else { (field.unit.as_str(), 1.0) };
         (max > 0.0 && max.is_finite()).then(|| Self { title: format!("{name}, {unit}"), max: factor * max })
     }
 

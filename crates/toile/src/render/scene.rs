@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 
 /// Surfaces ready to be drawn.
 pub(super) struct Scene<'a> {
-    positions: Vec<DVec3>,
+    pub(super) positions: Vec<DVec3>,
     /// Smooth normals of the vertices.
     normals: Vec<DVec3>,
     pub(super) triangles: Vec<Triangle>,
@@ -20,7 +20,7 @@ pub(super) struct Scene<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     /// Numbers of its vertices among all.
-    corners: [u32; 3],
+    pub(super) corners: [u32; 3],
     /// Number of its surface.
     surface: u32,
     /// Its number in the surface.
@@ -33,8 +33,8 @@ pub(super) struct Point {
     pub(super) position: DVec3,
     /// Smooth, towards the eye.
     pub(super) normal: DVec3,
-    /// Of the flat triangle, towards the eye.
-    pub(super) flat: DVec3,
+    /// Where light is caught: on the smooth surface that the triangles stand for.
+    pub(super) raised: DVec3,
     /// Is the inside seen?
     pub(super) is_back: bool,
 }
@@ -92,11 +92,15 @@ impl<'a> Scene<'a> {
         let outward = (b - a).cross(c - a).normalize_or_zero();
         let is_back = outward.dot(view) < 0.0;
         let sign = if is_back { -1.0 } else { 1.0 };
-        let smooth = mix(spot.weights, self.triangles[spot.triangle].corners.map(|v| self.normals[v as usize]));
-        let normal = sign * smooth.normalize_or(outward);
+        let normals = self.triangles[spot.triangle].corners.map(|v| sign * self.normals[v as usize]);
+        // Lifted to the tangent planes of the corners where the surface bulges: else flat triangles would shade themselves
+        // where light grazes (Hanika 2021).
+        let planes = [(a, normals[0]), (b, normals[1]), (c, normals[2])];
+        let raised = position + mix(spot.weights, planes.map(|(p, n)| (p - position).dot(n).max(0.0) * n));
+        let normal = mix(spot.weights, normals).normalize_or(sign * outward);
         // At an outline the smooth normal may look away from the eye: it is bent back until it is seen edge-on.
         let normal = (normal - normal.dot(view).min(0.0) * view).normalize_or(sign * outward);
-        Point { position, normal, flat: sign * outward, is_back }
+        Point { position, normal, raised, is_back }
     }
 
     /// Material coordinates (m) at a spot and their change to the next pixels; None if the surface has none.

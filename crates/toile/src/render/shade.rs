@@ -2,11 +2,11 @@
 
 use super::camera::Eye;
 use super::image::Image;
-use super::occlusion::{Sky, SkyImage, SkyLight};
+use super::occlusion::{FloorSky, Sky, SkyImage, SkyLight};
 use super::paint::{Coat, linear, luminance};
 use super::raster::{Spot, Visible};
 use super::scene::{Point, Scene};
-use super::shadow::{DepthMap, spread};
+use super::shadow::{DepthMap, Lamp, spread};
 use super::{RenderError, View, bounds};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -22,6 +22,9 @@ const WRAP: f64 = 0.12;
 /// Light that comes through a fabric.
 const THROUGH: f64 = 0.16;
 
+/// Where the floor ends (radii of what is drawn).
+const FLOOR_END: f64 = 6.0;
+
 /// Everything a pixel needs.
 struct Studio<'a> {
     scene: &'a Scene<'a>,
@@ -29,11 +32,17 @@ struct Studio<'a> {
     /// Of samples and of pixels.
     fine: Eye,
     eye: &'a Eye,
-    lamp: DVec3,
-    key: Option<DepthMap>,
+    /// Lamps; None if there is nothing to light.
+    lights: Option<Lights>,
     /// Middle (m) and radius (m) of what is drawn.
     middle: DVec3,
     radius: f64,
+}
+
+struct Lights {
+    lamp: Lamp,
+    sky: SkyImage,
+    floor: Option<FloorSky>,
 }
 
 /// Draws a scene.
@@ -45,34 +54,30 @@ pub(super) fn picture(scene: &Scene, view: &View, eye: &Eye) -> Result<Image, Re
     let visible = Visible::new(scene.triangles.len(), size, corners, fine.near());
     let seen: Vec<DVec3> = scene.seen().collect();
     let limits = bounds(&seen);
-    let lamp = lamp(view, eye)?;
+    let toward = toward_lamp(view, eye)?;
     let [low, high] = limits.unwrap_or_default();
-    let studio = Studio {
-        scene,
-        view,
-        fine,
-        eye,
-        lamp,
-        key: limits.map(|b| DepthMap::new(scene, b, lamp, KEY_CELLS)),
-        middle: 0.5 * (low + high),
-        radius: 0.5 * (high - low).length(),
-    };
-    let sky = limits.map(|b| {
+    let (middle, radius) = (0.5 * (low + high), 0.5 * (high - low).length());
+    let lights = limits.map(|b| {
         let sky = Sky::new(scene, b);
-        SkyImage::new(scene, &sky, eye, &visible, samples, |x, y| studio.floor(x, y))
+        Lights {
+            lamp: Lamp::new(DepthMap::new(scene, b, toward, KEY_CELLS), view.light.softness_deg),
+            sky: SkyImage::new(scene, &sky, eye, &visible, samples),
+            floor: view.floor.map(|height| sky.floor(middle, radius, height)),
+        }
     });
+    let studio = Studio { scene, view, fine, eye, lights, middle, radius };
     let [width, height] = view.size;
     let mut image = Image::filled(width, height, [0; 3]);
     image.pixels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = coded(studio.pixel(&visible, sky.as_ref(), x, y));
+            *pixel = coded(studio.pixel(&visible, x, y));
         }
     });
     Ok(image)
 }
 
 /// Direction towards the key lamp, which stands still relative to the camera.
-fn lamp(view: &View, eye: &Eye) -> Result<DVec3, RenderError> {
+fn toward_lamp(view: &View, eye: &Eye) -> Result<DVec3, RenderError> {
     let light = &view.light;
     let is_finite = [light.azimuth_deg, light.elevation_deg, light.softness_deg, light.key, light.sky]
         .iter()
@@ -90,32 +95,33 @@ fn lamp(view: &View, eye: &Eye) -> Result<DVec3, RenderError> {
 
 impl Studio<'_> {
     /// Colour of a pixel (linear, 0 to 1): the mean of its samples.
-    fn pixel(&self, visible: &Visible, sky: Option<&SkyImage>, x: usize, y: usize) -> DVec3 {
+    fn pixel(&self, visible: &Visible, x: usize, y: usize) -> DVec3 {
         let samples = self.view.samples;
         let (mut sum, mut bare) = (DVec3::ZERO, 0);
         for k in 0..samples * samples {
             let (fx, fy) = (samples * x + k % samples, samples * y + k / samples);
-            match (visible.spot(fx, fy), sky) {
-                (Some(spot), Some(sky)) => {
+            match (visible.spot(fx, fy), &self.lights) {
+                (Some(spot), Some(lights)) => {
                     let point = self.scene.point(&spot, self.fine.origin);
                     let distance = self.eye.forward.dot(point.position - self.eye.origin);
+                    let sky = lights.sky.at(x, y, distance);
                     // Tone before the mean: a highlight beside a dark edge would else leave steps.
-                    sum += toned(self.surface(&spot, &point, sky.at(x, y, distance), spread(fx, fy)));
+                    sum += toned(self.surface(&spot, &point, &lights.lamp, sky, spread(fx, fy)));
                 }
                 _ => bare += 1,
             }
         }
         if bare > 0 {
-            sum += f64::from(bare) * self.behind(sky, x, y);
+            sum += f64::from(bare) * self.behind(x, y);
         }
         sum / (samples * samples) as f64
     }
 
     /// Colour of a surface.
-    fn surface(&self, spot: &Spot, point: &Point, sky: SkyLight, turn: f64) -> DVec3 {
+    fn surface(&self, spot: &Spot, point: &Point, lamp: &Lamp, sky: SkyLight, turn: f64) -> DVec3 {
         let coat = self.scene.coat(spot);
         let albedo = coat.albedo(self.scene, spot, point.is_back);
-        let key = self.key_light(coat, point, turn);
+        let key = self.key_light(coat, point, lamp, turn);
         let open = self.view.light.sky * (f64::from(sky.above) * ABOVE + f64::from(sky.below) * BELOW);
         let wires = if self.view.wires { wire(spot) } else { 0.0 };
         if coat.is_map() {
@@ -128,36 +134,26 @@ impl Studio<'_> {
         let again = DVec3::ONE / (DVec3::ONE - 0.75 * within * albedo);
         let mut colour = albedo * (key + open * again);
         if coat.is_cloth() {
-            colour += self.sheen(coat, albedo, point, key, open);
+            colour += self.sheen(coat, albedo, point, lamp.map.toward, [key, open]);
         }
         colour * (1.0 - 0.6 * wires)
     }
 
     /// Light of the key lamp on a surface, from in front or through it.
-    fn key_light(&self, coat: &Coat, point: &Point, turn: f64) -> DVec3 {
-        let Some(map) = &self.key else { return DVec3::ZERO };
-        let cosine = point.normal.dot(self.lamp);
+    fn key_light(&self, coat: &Coat, point: &Point, lamp: &Lamp, turn: f64) -> DVec3 {
+        let cosine = point.normal.dot(lamp.map.toward);
         let front = ((cosine + WRAP) / (1.0 + WRAP)).max(0.0);
         let through = if coat.is_cloth() { THROUGH * (-cosine).max(0.0) } else { 0.0 };
         let strength = self.view.light.key * (front + through);
-        if strength <= 0.0 {
-            return DVec3::ZERO;
-        }
-        strength * self.lit(map, point.position, point.flat, turn) * KEY
-    }
-
-    fn lit(&self, map: &DepthMap, position: DVec3, flat: DVec3, turn: f64) -> f64 {
-        let tangent = self.view.light.softness_deg.clamp(0.0, 45.0).to_radians().tan();
-        // Three cells hide the steps of the map on folds; that is less than two millimetres for a garment.
-        map.lit(&map.receiver(position, flat), tangent, 3.0 * map.cell, turn)
+        if strength <= 0.0 { DVec3::ZERO } else { strength * lamp.seen(point.raised, point.normal, turn) * KEY }
     }
 
     /// Fuzz that glows at grazing view, and the lustre of glossy threads.
-    fn sheen(&self, coat: &Coat, albedo: DVec3, point: &Point, key: DVec3, open: DVec3) -> DVec3 {
+    fn sheen(&self, coat: &Coat, albedo: DVec3, point: &Point, lamp: DVec3, [key, open]: [DVec3; 2]) -> DVec3 {
         let view = (self.eye.origin - point.position).normalize_or_zero();
         let grazing = (1.0 - point.normal.dot(view).clamp(0.0, 1.0)).powi(4);
         let fuzz = 0.22 * grazing * (1.0 - coat.gloss) * albedo.lerp(DVec3::ONE, 0.25);
-        let half = (view + self.lamp).normalize_or_zero();
+        let half = (view + lamp).normalize_or_zero();
         let power = 6.0 + 34.0 * coat.gloss;
         let lobe = point.normal.dot(half).max(0.0).powf(power) * (power + 8.0) / 8.0;
         // Dyed threads colour what they throw back.
@@ -176,20 +172,23 @@ impl Studio<'_> {
             return None;
         }
         let point = self.eye.origin + distance * ray;
-        (point.distance(self.middle) < 6.0 * self.radius).then_some(point)
+        (point.distance(self.middle) < FLOOR_END * self.radius).then_some(point)
     }
 
     /// Background, with the shadow on the floor.
-    fn behind(&self, sky: Option<&SkyImage>, x: usize, y: usize) -> DVec3 {
+    fn behind(&self, x: usize, y: usize) -> DVec3 {
         let backdrop = self.backdrop(x, y);
-        let (Some(point), Some(map), Some(sky)) = (self.floor(x, y), &self.key, sky) else { return backdrop };
+        let (Some(point), Some(Lights { lamp, floor: Some(sky), .. })) = (self.floor(x, y), &self.lights) else {
+            return backdrop;
+        };
         let light = &self.view.light;
-        let distance = self.eye.forward.dot(point - self.eye.origin);
-        let lit = self.lit(map, point, DVec3::Y, spread(x, y));
-        let (key, open) = (light.key * self.lamp.y.max(0.0), light.sky);
-        let part = (key * lit + open * f64::from(sky.at(x, y, distance).open)) / (key + open).max(1e-9);
+        // One point per pixel, so the lamp is asked as often as for the samples of a surface.
+        let turns = [0.0, 0.25, 0.5, 0.75].map(|t| lamp.seen(point, DVec3::Y, spread(x, y) + t));
+        let lit = turns.iter().sum::<f64>() / 4.0;
+        let (key, open) = (light.key * lamp.map.toward.y.max(0.0), light.sky);
+        let part = (key * lit + open * sky.at(point)) / (key + open).max(1e-9);
         // The floor ends softly before the maps do.
-        let away = (point.distance(self.middle) / (6.0 * self.radius)).powi(2);
+        let away = (point.distance(self.middle) / (FLOOR_END * self.radius)).powi(2);
         backdrop * (part + (1.0 - part) * away.min(1.0))
     }
 

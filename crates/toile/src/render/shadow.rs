@@ -9,6 +9,9 @@ use glam::{DVec2, DVec3};
 const SEARCH: usize = 12;
 const FILTER: usize = 16;
 
+/// Golden angle (rad): turning by it again and again never lines up.
+pub(super) const GOLDEN: f64 = 2.399_963_229_728_653;
+
 /// Heights towards a distant lamp, over a square grid.
 pub(super) struct DepthMap {
     /// Towards the lamp.
@@ -42,12 +45,11 @@ impl DepthMap {
         let cell = ((high - low).length() / (size as f64 - 4.0)).max(1e-9);
         let mut map = Self { toward, axes: [right, up], middle, cell, size, heights: Vec::new(), top: 0.0 };
         let mut heights = vec![f32::NEG_INFINITY; size * size];
-        for t in 0..scene.triangles.len() {
-            let corners = scene.corners(t).map(|p| {
-                let place = map.place(p);
-                Corner { place: DVec3::new(place.x, place.y, 1.0), near: place.z }
-            });
-            if let Some(facet) = Facet::new(t as u32, corners, [size; 2], 0.5) {
+        let corner = |place: DVec3| Corner { place: DVec3::new(place.x, place.y, 1.0), near: place.z };
+        let places: Vec<Corner> = scene.positions.iter().map(|&p| corner(map.place(p))).collect();
+        for triangle in &scene.triangles {
+            let corners = triangle.corners.map(|v| places[v as usize]);
+            if let Some(facet) = Facet::new(0, corners, [size; 2], 0.5) {
                 facet.fill(0, size, &mut heights, |_| ());
             }
         }
@@ -85,36 +87,52 @@ impl DepthMap {
         let moved = DVec2::new(x + 0.5 - receiver.place.x, y + 0.5 - receiver.place.y);
         height - receiver.place.z - receiver.slope.dot(moved)
     }
+}
 
-    /// Part of a round lamp that is seen, from 0 to 1. `tangent` is that of the lamp's angular radius, `bias` the height (m)
-    /// that casts no shadow, `turn` (0 to 1) turns the pattern of samples. Sources: the search for blockers and the width
-    /// of the half shadow from their distance are those of percentage-closer soft shadows (Fernando 2005).
-    pub(super) fn lit(&self, receiver: &Receiver, tangent: f64, bias: f64, turn: f64) -> f64 {
-        let reach = tangent * (self.top - receiver.place.z).max(0.0) / self.cell;
-        if reach <= 0.0 {
+/// The key lamp: round, far away.
+pub(super) struct Lamp {
+    pub(super) map: DepthMap,
+    /// Tangent of its angular radius.
+    tangent: f64,
+    search: [DVec2; SEARCH],
+    filter: [DVec2; FILTER],
+}
+
+impl Lamp {
+    pub(super) fn new(map: DepthMap, softness_deg: f64) -> Self {
+        let tangent = softness_deg.clamp(0.0, 45.0).to_radians().tan();
+        Self { map, tangent, search: disc(), filter: disc() }
+    }
+
+    /// Part of the lamp that is seen, from 0 to 1; `turn` (0 to 1) turns the pattern of samples. The search for what is in
+    /// the way, and the width of the half shadow from its distance, are those of percentage-closer soft shadows (Fernando 2005).
+    pub(super) fn seen(&self, point: DVec3, normal: DVec3, turn: f64) -> f64 {
+        let receiver = self.map.receiver(point, normal);
+        // Three cells hide the steps of the map on folds; that is less than two millimetres for a garment.
+        let bias = 3.0 * self.map.cell;
+        let room = self.map.top - receiver.place.z;
+        if !(room > bias) {
             return 1.0;
         }
-        let (mut blockers, mut distance) = (0, 0.0);
-        for k in 0..SEARCH {
-            let cover = self.cover(receiver, disc(k, SEARCH, turn) * (reach + 1.0));
-            if cover > bias {
-                (blockers, distance) = (blockers + 1, distance + cover);
-            }
+        let turn = DVec2::from_angle(std::f64::consts::TAU * turn);
+        let reach = self.tangent * room / self.map.cell + 1.0;
+        let covers = self.search.iter().map(|&p| self.map.cover(&receiver, reach * turn.rotate(p)));
+        let (mut blockers, mut distance) = (0.0, 0.0);
+        for cover in covers.filter(|&c| c > bias) {
+            (blockers, distance) = (blockers + 1.0, distance + cover);
         }
-        if blockers == 0 {
+        if blockers == 0.0 {
             return 1.0;
         }
-        let radius = (tangent * distance / f64::from(blockers) / self.cell).max(1.5);
-        let open = (0..FILTER).filter(|&k| self.cover(receiver, disc(k, FILTER, turn) * radius) <= bias).count();
-        open as f64 / FILTER as f64
+        let radius = (self.tangent * distance / blockers / self.map.cell).max(1.5);
+        let is_open = |p: &&DVec2| self.map.cover(&receiver, radius * turn.rotate(**p)) <= bias;
+        self.filter.iter().filter(is_open).count() as f64 / FILTER as f64
     }
 }
 
-/// The k-th of some points spread evenly over the unit disc (a golden spiral), turned by a part of a full turn.
-pub(super) fn disc(k: usize, count: usize, turn: f64) -> DVec2 {
-    const GOLDEN: f64 = 2.399_963_229_728_653; // rad
-    let radius = ((k as f64 + 0.5) / count as f64).sqrt();
-    DVec2::from_angle(GOLDEN * k as f64 + std::f64::consts::TAU * turn) * radius
+/// Points spread evenly over the unit disc (a golden spiral).
+pub(super) fn disc<const COUNT: usize>() -> [DVec2; COUNT] {
+    std::array::from_fn(|k| DVec2::from_angle(GOLDEN * k as f64) * ((k as f64 + 0.5) / COUNT as f64).sqrt())
 }
 
 /// A number from 0 to 1 for a pixel, evenly spread over every small block of pixels (Jimenez 2014, interleaved gradient).

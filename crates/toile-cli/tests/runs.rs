@@ -1,0 +1,281 @@
+//! Runs as their users see them: started, stopped, killed, resumed, looked at.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn toile() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_toile"))
+}
+
+/// A folder of its own for each test, gone at the end.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("toile-runs-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn good(run: &Output) -> String {
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout.clone()).unwrap()
+}
+
+fn record(folder: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.join("run.json")).unwrap()).unwrap()
+}
+
+/// A small sheet of a fabric with memory, swinging in the wind: everything a checkpoint has to carry.
+fn scene(place: &Place, scheme: &str, duration: f64) -> PathBuf {
+    let text = format!(
+        r#"format = "toile-scene/1"
+name = "swing"
+[simulation]
+duration_s = {duration}
+step_ms = 5.0
+scheme = "{scheme}"
+[wind]
+velocity_m_per_s = [1.0, 0.0, 2.0]
+gusts = 0.4
+[output]
+frames_per_s = 50
+checkpoint_s = 0.02
+[picture]
+width_px = 160
+height_px = 120
+[[cloth]]
+name = "sheet"
+fabric = "wool-gabardine"
+shape = {{ kind = "rectangle", width_m = 0.3, height_m = 0.3, edge_mm = 30 }}
+[[handle]]
+edges = ["top"]
+keys = [{{ time_s = 0.0 }}, {{ time_s = 1.0, shift_m = [0.0, 0.2, 0.0], turn_deg = [20, 0, 0] }}]
+"#
+    );
+    let path = place.file(&format!("{scheme}.toml"));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Killed at twenty different moments and resumed, a run ends with the digest and the frames of one that was not.
+#[test]
+fn killed_runs_resume_to_the_same_bytes() {
+    let place = Place::new("kill");
+    let scene = scene(&place, "auto", 0.6);
+    let whole = place.file("whole");
+    let start = std::time::Instant::now();
+    good(&toile().args(["run", "--bare", "--threads", "1"]).arg(&scene).arg("-o").arg(&whole).output().unwrap());
+    let took = start.elapsed();
+    let expected = record(&whole);
+    let last = std::fs::read(whole.join("frames/000030.npz")).unwrap();
+    let mut killed = 0;
+    for k in 0..20u32 {
+        let folder = place.file(&format!("cut{k}"));
+        let mut child = toile()
+            .args(["run", "--bare", "--threads", "1"])
+            .arg(&scene)
+            .arg("-o")
+            .arg(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Moments spread over the run, in an order that is not even.
+        std::thread::sleep(took.mul_f64(f64::from(k * 7 % 20) / 20.0) + Duration::from_millis(1));
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let again = if folder.exists() { "--resume" } else { "--force" };
+        let resumed = toile()
+            .args(["run", "--bare", "--threads", "2", again])
+            .arg(&scene)
+            .arg("-o")
+            .arg(&folder)
+            .output()
+            .unwrap();
+        good(&resumed);
+        let found = record(&folder);
+        assert_eq!(found["digest"], expected["digest"], "killed at {k}");
+        assert_eq!(found["status"], "finished");
+        assert_eq!(std::fs::read(folder.join("frames/000030.npz")).unwrap(), last);
+        assert_eq!(
+            std::fs::read(folder.join("steps.csv")).unwrap(),
+            std::fs::read(whole.join("steps.csv")).unwrap(),
+            "the table of steps is whole too"
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    assert!(killed >= 10, "only {killed} of 20 runs were still going when killed");
+}
+
+/// SIGTERM ends a run at a step, with a message and a checkpoint; `drape` too goes on from where it was, to the bit.
+#[cfg(unix)]
+#[test]
+fn stopped_runs_say_how_to_go_on() {
+    let place = Place::new("stop");
+    let scene = scene(&place, "backward-euler", 50.0);
+    let folder = place.file("out");
+    let child = toile()
+        .args(["run", "--bare"])
+        .arg(&scene)
+        .arg("-o")
+        .arg(&folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("--resume"), "{said}");
+    let found = record(&folder);
+    assert_eq!(found["status"], "stopped");
+    assert!(folder.join("checkpoint.npz").is_file());
+
+    // Other inputs than those of the checkpoint are refused.
+    let text = std::fs::read_to_string(&scene).unwrap();
+    std::fs::write(&scene, text.replace("gusts = 0.4", "gusts = 0.5")).unwrap();
+    let other = toile().args(["run", "--bare", "--resume"]).arg(&scene).arg("-o").arg(&folder).output().unwrap();
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("other inputs"));
+}
+
+/// `drape` ends at the stated force and says so; where it cannot, it says what is left, and ends with 1.
+#[test]
+fn drape_ends_at_a_stated_force() {
+    let place = Place::new("drape");
+    let text = r#"format = "toile-scene/1"
+[simulation]
+force_tolerance_mn = 0.01
+[picture]
+width_px = 160
+height_px = 120
+[[cloth]]
+name = "strip"
+fabric = "cotton-canvas"
+shape = { kind = "rectangle", width_m = 0.2, height_m = 0.05, edge_mm = 10 }
+[[pin]]
+edges = ["left"]
+clamp = true
+"#;
+    let scene = place.file("strip.toml");
+    std::fs::write(&scene, text).unwrap();
+    let folder = place.file("out");
+    let said = good(&toile().arg("drape").arg(&scene).arg("-o").arg(&folder).output().unwrap());
+    assert!(said.contains("equilibrium"), "{said}");
+    let found = record(&folder);
+    assert!(found["residual"].as_f64().unwrap() <= 1e-5, "{found}");
+    // What the clamp holds is the weight.
+    let weight = 9.81e-3 * found["cloths"][0]["mass_g"].as_f64().unwrap();
+    let held = found["reactions"][0]["force_n"][1].as_f64().unwrap();
+    assert!((held - weight).abs() < 1e-3 * weight, "{held} {weight}");
+    for file in ["preview.png", "report.html", "steps.csv", "frames/000001.npz"] {
+        assert!(folder.join(file).is_file(), "{file}");
+    }
+
+    std::fs::write(&scene, text.replace("force_tolerance_mn = 0.01", "force_tolerance_mn = 0.01\nmax_iterations = 2"))
+        .unwrap();
+    let short = toile().arg("drape").arg(&scene).arg("-o").arg(place.file("short")).output().unwrap();
+    assert_eq!(short.status.code(), Some(1));
+    let said = String::from_utf8(short.stderr).unwrap();
+    assert!(said.contains("no equilibrium after 2 iterations") && said.contains("strip"), "{said}");
+    assert_eq!(record(&place.file("short"))["status"], "failed");
+}
+
+/// A step that fails is named with cloth, vertex and triangle, and `replay` opens it.
+#[test]
+fn failing_steps_are_named_and_replayed() {
+    let place = Place::new("fail");
+    let text = r#"format = "toile-scene/1"
+[simulation]
+duration_s = 1.0
+step_ms = 40.0
+scheme = "explicit-euler"
+[[cloth]]
+name = "sheet"
+fabric = "cotton-canvas"
+bending = "midedge"
+shape = { kind = "rectangle", width_m = 0.2, height_m = 0.2, edge_mm = 20 }
+[[pin]]
+edges = ["top"]
+"#;
+    let scene = place.file("scene.toml");
+    std::fs::write(&scene, text).unwrap();
+    let folder = place.file("out");
+    let run = toile().args(["run", "--bare"]).arg(&scene).arg("-o").arg(&folder).output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert!(said.contains("cloth \"sheet\", vertex") && said.contains("triangle"), "{said}");
+    let found = record(&folder);
+    assert_eq!(found["status"], "failed");
+    assert!(found["failure"]["vertex"].is_u64() && found["failure"]["message"].is_string());
+    let said = good(&toile().arg("replay").arg(&folder).output().unwrap());
+    assert!(said.contains("ms"), "{said}");
+}
+
+/// Events as JSON lines, the record last; phases add up to the time on the clock within 5 %.
+#[test]
+fn json_events_and_times_add_up() {
+    let place = Place::new("json");
+    let scene = scene(&place, "semi-implicit", 0.2);
+    let folder = place.file("out");
+    let start = std::time::Instant::now();
+    let said = good(&toile().args(["run", "--json"]).arg(&scene).arg("-o").arg(&folder).output().unwrap());
+    let took = start.elapsed().as_secs_f64();
+    let lines: Vec<Value> = said.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines[0]["event"], "started");
+    assert_eq!(lines.iter().filter(|l| l["event"] == "step").count(), 40);
+    assert_eq!(lines.iter().filter(|l| l["event"] == "frame").count(), 11);
+    let last = lines.last().unwrap();
+    assert_eq!(last["status"], "finished");
+    let sum: f64 = last["seconds"].as_object().unwrap().values().map(|v| v.as_f64().unwrap()).sum();
+    assert!((sum - last["seconds_total"].as_f64().unwrap()).abs() < 1e-9);
+    // The clock starts when the program has started: a tenth of a second for that, and 5 %.
+    assert!(sum <= took && sum > 0.95 * took - 0.1, "{sum} of {took} s");
+
+    // What a folder holds can be drawn and exported again.
+    let run = toile().args(["render", "--kind", "strip", "--count", "3", "--size", "160x120"]).arg(&folder).output();
+    assert!(good(&run.unwrap()).contains("strip.png"));
+    let run = toile().args(["render", "--paint", "strain-weft", "--size", "160x120"]).arg(&folder).output();
+    assert!(good(&run.unwrap()).contains("still.png"));
+    let run = toile().args(["export", "--format", "obj,npz,pc2"]).arg(&folder).output();
+    assert!(good(&run.unwrap()).lines().count() >= 3);
+}
+
+/// Every example works, in a shortened form.
+#[test]
+fn examples_run() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let place = Place::new("examples");
+    let mut count = 0;
+    for entry in std::fs::read_dir(examples).unwrap().map(|e| e.unwrap().path()) {
+        if !entry.join("scene.toml").is_file() {
+            continue;
+        }
+        let folder = place.file(&count.to_string());
+        let run = toile().args(["run", "--bare", "--duration", "0.04"]).arg(&entry).arg("-o").arg(&folder).output();
+        good(&run.unwrap());
+        assert_eq!(record(&folder)["status"], "finished", "{}", entry.display());
+        count += 1;
+    }
+    assert!(count >= 7, "{count}");
+}

@@ -6,6 +6,7 @@ mod export;
 mod fabric;
 mod lab;
 mod list;
+mod plot;
 mod render;
 mod replay;
 mod run;
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Check(check::Arguments),
     Render(render::Arguments),
     Export(export::Arguments),
+    Plot(plot::Arguments),
     Replay(replay::Arguments),
     #[command(subcommand)]
     Lab(lab::Arguments),
@@ -43,6 +45,7 @@ impl Command {
             Self::Drape(arguments) => run::run(Task::Drape, arguments, common, output),
             Self::Check(arguments) => check::run(arguments, output),
             Self::Render(arguments) => render::run(arguments, common, output),
+            Self::Plot(arguments) => plot::run(arguments, common, output),
             Self::Export(arguments) => export::run(arguments, common, output),
             Self::Replay(arguments) => replay::run(arguments, output),
             Self::Lab(arguments) => lab::run(arguments, common, output),

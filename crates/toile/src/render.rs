@@ -1,7 +1,7 @@
 //! Pictures of cloth: a software renderer of our own, the same bytes for any number of threads.
 //!
-//! One visibility buffer says which triangle is seen where ([raster]); light comes from a soft key lamp with a shadow map
-//! ([shadow]) and from a sky of lamps with a small map each ([occlusion]), so that folds darken where the sky does not
+//! One visibility buffer says which triangle is seen where (`raster`); light comes from a soft key lamp with a shadow map
+//! (`shadow`) and from a sky of lamps with a small map each (`occlusion`), so that folds darken where the sky does not
 //! reach. Everything is computed in linear light and metres, y up; [`Image`] holds sRGB.
 
 mod animate;
@@ -108,7 +108,7 @@ impl Default for View {
 
 impl Default for Light {
     fn default() -> Self {
-        Self { azimuth_deg: -42.0, elevation_deg: 44.0, softness_deg: 4.0, key: 0.78, sky: 0.42 }
+        Self { azimuth_deg: -42.0, elevation_deg: 44.0, softness_deg: 4.0, key: 0.88, sky: 0.48 }
     }
 }
 

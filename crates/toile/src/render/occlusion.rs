@@ -13,18 +13,18 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 /// Lamps of the sky: with fewer, the shadow of each can be made out.
-const LAMPS: usize = 48;
+const LAMPS: usize = 40;
 /// Tangent of the angular radius of a lamp's part of the sky.
 const WIDTH: f64 = 0.3;
 /// Cells of a map per side.
-const CELLS: usize = 384;
+const CELLS: usize = 320;
 /// Radius of the pattern (cells), and the height that casts no shadow (cells): what the curvature of a fold takes within it.
 const ASIDE: f64 = 3.0;
 const BIAS: f64 = 1.6;
 /// Pixels of the mean, in each direction.
 const BLOCK: usize = 4;
 /// Cells of the floor's grid per side, and how far it reaches (radii of what is drawn).
-const FLOOR_CELLS: usize = 128;
+const FLOOR_CELLS: usize = 96;
 const FLOOR_REACH: f64 = 3.0;
 
 /// The lamps of the sky.

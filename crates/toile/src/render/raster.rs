@@ -125,8 +125,10 @@ fn extent(corners: &[DVec3; 3], size: [usize; 2], near: f64) -> Option<(Range<u3
     }
     // Casts saturate, and NaN becomes zero: wild corners are harmless.
     let range = |k: usize| {
-        let first = (low[k] - 0.5).ceil().max(0.0) as u32;
-        first..((high[k] - 0.5).floor() + 1.0).clamp(0.0, size[k] as f64) as u32
+        let start = (low[k] - 0.5).clamp(0.0, size[k] as f64);
+        let first = start as u32;
+        // Rounded up and down by casts: the processor's common subset has no instruction for it.
+        first + u32::from(f64::from(first) < start)..(high[k] + 0.5).clamp(0.0, size[k] as f64) as u32
     };
     let (columns, rows) = (range(0), range(1));
     (columns.start < columns.end && rows.start < rows.end).then_some((columns, rows))

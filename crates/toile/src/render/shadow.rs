@@ -6,8 +6,10 @@ use glam::{DVec2, DVec3};
 
 /// Samples for finding what stands before the lamp, and for how much of the lamp it hides. Every sample of a pixel turns the
 /// pattern, so that four times as many meet in one pixel.
-const SEARCH: usize = 12;
-const FILTER: usize = 16;
+const SEARCH: usize = 8;
+const FILTER: usize = 12;
+/// Cells of a tile per side.
+const TILE: usize = 32;
 
 /// Golden angle (rad): turning by it again and again never lines up.
 pub(super) const GOLDEN: f64 = 2.399_963_229_728_653;
@@ -69,22 +71,23 @@ impl DepthMap {
     /// find the surface itself in the way.
     pub(super) fn receiver(&self, point: DVec3, normal: DVec3) -> Receiver {
         let facing = self.toward.dot(normal);
-        // At grazing light the plane is too steep to be of use: a slope of 5 is the limit.
+        // Light that grazes at less than three degrees finds a plane too steep to be of use.
         let steep = if facing.abs() > 1e-3 { 1.0 / facing } else { 0.0 };
         let slope = DVec2::new(self.axes[0].dot(normal), self.axes[1].dot(normal)) * -steep;
-        Receiver { place: self.place(point), slope: slope.clamp_length_max(5.0) * self.cell }
+        Receiver { place: self.place(point), slope: slope.clamp_length_max(20.0) * self.cell }
     }
 
     /// How far above the receiver's plane something is, some cells aside (m); not positive where it is open.
     #[inline]
     pub(super) fn cover(&self, receiver: &Receiver, aside: DVec2) -> f64 {
-        let (x, y) = ((receiver.place.x + aside.x).floor(), (receiver.place.y + aside.y).floor());
+        let (x, y) = (receiver.place.x + aside.x, receiver.place.y + aside.y);
         let size = self.size as f64;
         if !(x >= 0.0 && y >= 0.0 && x < size && y < size) {
             return f64::NEG_INFINITY;
         }
-        let height = f64::from(self.heights[y as usize * self.size + x as usize]);
-        let moved = DVec2::new(x + 0.5 - receiver.place.x, y + 0.5 - receiver.place.y);
+        let (x, y) = (x as usize, y as usize);
+        let height = f64::from(self.heights[y * self.size + x]);
+        let moved = DVec2::new(x as f64 + 0.5 - receiver.place.x, y as f64 + 0.5 - receiver.place.y);
         height - receiver.place.z - receiver.slope.dot(moved)
     }
 }
@@ -96,12 +99,33 @@ pub(super) struct Lamp {
     tangent: f64,
     search: [DVec2; SEARCH],
     filter: [DVec2; FILTER],
+    /// Highest triangle over each tile of the map, to see at once where nothing is in the way.
+    tiles: Vec<f32>,
 }
 
 impl Lamp {
     pub(super) fn new(map: DepthMap, softness_deg: f64) -> Self {
         let tangent = softness_deg.clamp(0.0, 45.0).to_radians().tan();
-        Self { map, tangent, search: disc(), filter: disc() }
+        let across = map.size.div_ceil(TILE);
+        let mut tiles = vec![f32::NEG_INFINITY; across * across];
+        for (cell, &height) in map.heights.iter().enumerate() {
+            let tile = &mut tiles[cell / map.size / TILE * across + cell % map.size / TILE];
+            *tile = tile.max(height);
+        }
+        Self { map, tangent, search: disc(), filter: disc(), tiles }
+    }
+
+    /// Is nothing higher than the receiver within some cells?
+    fn is_clear(&self, receiver: &Receiver, reach: f64, bias: f64) -> bool {
+        let across = self.map.size.div_ceil(TILE);
+        let tiles = |c: f64| {
+            let tile = |c: f64| (c.max(0.0) as usize / TILE).min(across);
+            tile(c - reach)..(tile(c + reach) + 1).min(across)
+        };
+        // The plane of the receiver is at least this high there.
+        let low = receiver.place.z + bias - reach * receiver.slope.length();
+        let columns = tiles(receiver.place.x);
+        tiles(receiver.place.y).all(|y| self.tiles[y * across..][columns.clone()].iter().all(|&h| f64::from(h) <= low))
     }
 
     /// Part of the lamp that is seen, from 0 to 1; `turn` (0 to 1) turns the pattern of samples. The search for what is in
@@ -114,8 +138,11 @@ impl Lamp {
         if !(room > bias) {
             return 1.0;
         }
-        let turn = DVec2::from_angle(std::f64::consts::TAU * turn);
         let reach = self.tangent * room / self.map.cell + 1.0;
+        if self.is_clear(&receiver, reach, bias) {
+            return 1.0;
+        }
+        let turn = DVec2::from_angle(std::f64::consts::TAU * turn);
         let covers = self.search.iter().map(|&p| self.map.cover(&receiver, reach * turn.rotate(p)));
         let (mut blockers, mut distance) = (0.0, 0.0);
         for cover in covers.filter(|&c| c > bias) {
@@ -123,6 +150,10 @@ impl Lamp {
         }
         if blockers == 0.0 {
             return 1.0;
+        }
+        // What is dark over the whole reach is dark within any half shadow.
+        if blockers == SEARCH as f64 {
+            return 0.0;
         }
         let radius = (self.tangent * distance / blockers / self.map.cell).max(1.5);
         let is_open = |p: &&DVec2| self.map.cover(&receiver, radius * turn.rotate(**p)) <= bias;

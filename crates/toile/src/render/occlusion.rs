@@ -20,7 +20,7 @@ const WIDTH: f64 = 0.3;
 const CELLS: usize = 320;
 /// Radius of the pattern (cells), and the height that casts no shadow (cells): what the curvature of a fold takes within it.
 const ASIDE: f64 = 3.0;
-const BIAS: f64 = 1.6;
+const BIAS: f64 = 1.0;
 /// Pixels of the mean, in each direction.
 const BLOCK: usize = 4;
 /// Cells of the floor's grid per side, and how far it reaches (radii of what is drawn).
@@ -67,7 +67,8 @@ impl Sky {
                 continue;
             }
             all += cosine;
-            if map.cover(&map.receiver(position, normal), aside[turn]) <= BIAS * map.cell {
+            let receiver = map.receiver(position, normal);
+            if map.cover(&receiver, aside[turn]) <= map.bias(&receiver, BIAS) {
                 let share = 0.5 + 0.5 * map.toward.y;
                 above += share * cosine;
                 below += (1.0 - share) * cosine;
@@ -98,7 +99,7 @@ impl Sky {
             // A lamp spreads by its width over the way from what is drawn to the floor.
             let spread = WIDTH * (middle - point).dot(map.toward).max(0.0) / map.cell / ASIDE;
             let receiver = map.receiver(point, DVec3::Y);
-            let is_open = |p: &&DVec2| map.cover(&receiver, spread * **p) <= BIAS * map.cell;
+            let is_open = |p: &&DVec2| map.cover(&receiver, spread * **p) <= map.bias(&receiver, BIAS);
             let seen = aside.iter().step_by(2).filter(is_open).count() as f64 / (BLOCK * BLOCK / 2) as f64;
             open += map.toward.y * seen;
             all += map.toward.y;

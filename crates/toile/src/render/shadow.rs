@@ -77,6 +77,12 @@ impl DepthMap {
         Receiver { place: self.place(point), slope: slope.clamp_length_max(20.0) * self.cell }
     }
 
+    /// Height (m) over the receiver's plane that casts no shadow on it: some cells, along the plane's normal rather than
+    /// towards the lamp, since folds bend away from their plane most where light grazes.
+    pub(super) fn bias(&self, receiver: &Receiver, cells: f64) -> f64 {
+        cells * (self.cell + receiver.slope.length())
+    }
+
     /// How far above the receiver's plane something is, some cells aside (m); not positive where it is open.
     #[inline]
     pub(super) fn cover(&self, receiver: &Receiver, aside: DVec2) -> f64 {
@@ -132,8 +138,8 @@ impl Lamp {
     /// the way, and the width of the half shadow from its distance, are those of percentage-closer soft shadows (Fernando 2005).
     pub(super) fn seen(&self, point: DVec3, normal: DVec3, turn: f64) -> f64 {
         let receiver = self.map.receiver(point, normal);
-        // Three cells hide the steps of the map on folds; that is less than two millimetres for a garment.
-        let bias = 3.0 * self.map.cell;
+        // Two cells hide the steps of the map on folds; that is less than two millimetres for a garment.
+        let bias = self.map.bias(&receiver, 2.0);
         let room = self.map.top - receiver.place.z;
         if !(room > bias) {
             return 1.0;

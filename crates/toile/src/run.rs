@@ -173,7 +173,7 @@ pub fn run(
     run.record(Status::Running, None)?;
     let outcome = match task {
         Task::Run => run.through_time(),
-        Task::Drape => run.to_equilibrium(),
+        Task::Drape => run.relax(),
     };
     run.end(outcome)
 }
@@ -241,7 +241,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn to_equilibrium(&mut self) -> Result<(), RunError> {
+    fn relax(&mut self) -> Result<(), RunError> {
         let s = &self.scene.simulation;
         let options = StaticOptions {
             force_tolerance: s.force_tolerance,

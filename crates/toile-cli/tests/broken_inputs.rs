@@ -1,4 +1,5 @@
 //! Broken scenes: each gives a clear message, ends with 2, and leaves nothing behind. The table of messages is in the book.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

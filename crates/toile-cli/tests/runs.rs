@@ -338,3 +338,80 @@ fn exported_cloth_comes_back_as_a_scene() {
     }
     assert!((digests[2] / area - 1.0).abs() < 1e-6, "the stated scale is kept");
 }
+
+/// A scene with everything: an included studio, three shapes, an elastic, a fold, a clamp that turns. The elastic gathers its edge.
+#[test]
+fn scenes_may_hold_everything() {
+    let place = Place::new("everything");
+    let studio = "format = \"toile-scene/1\"\n[simulation]\nduration_s = 0.2\nscheme = \"semi-implicit\"\n[[cloth]]\nname = \"disc\"\nfabric = \"silk-habotai\"\nshape = { kind = \"disc\", radius_m = 0.1, edge_mm = 15 }\n[[pin]]\ncloth = \"disc\"\ncentre = true\n";
+    std::fs::write(place.file("studio.toml"), studio).unwrap();
+    let text = |elastic: &str| {
+        format!(
+            r##"format = "toile-scene/1"
+include = ["studio.toml"]
+[[cloth]]
+name = "skirt"
+fabric = "cotton-lawn"
+colour = "#aabbcc"
+shape = {{ kind = "rectangle", width_m = 0.3, height_m = 0.2, edge_mm = 15 }}
+place = {{ position_m = [0.5, 0.3, 0.0], lay = "upright" }}
+jolt_mm = 0.5
+[[cloth]]
+name = "flap"
+fabric = "denim"
+bending = "hinge"
+shape = {{ kind = "polygon", points_m = [[0, 0], [0.2, 0], [0.2, 0.1], [0.05, 0.15]], edge_mm = 15, grain_deg = 30 }}
+[[line]]
+cloth = "skirt"
+edge = "top"
+stiffness_n = 20
+rest_ratio = {elastic}
+[[line]]
+cloth = "skirt"
+points_m = [[0.05, 0.1], [0.25, 0.1]]
+fold_deg = 40
+fold_stiffness_mn = 2
+[[pin]]
+cloth = "skirt"
+corners = ["top-left", "top-right"]
+axes = "yz"
+[[handle]]
+cloth = "flap"
+edges = ["rim"]
+axes = "xyz"
+keys = [{{ time_s = 0 }}, {{ time_s = 0.2, turn_deg = [0, 0, 30] }}]
+"##
+        )
+    };
+    let width = |elastic: &str| {
+        let scene = place.file("scene.toml");
+        std::fs::write(&scene, text(elastic)).unwrap();
+        let folder = place.file("out");
+        good(&toile().args(["run", "--bare", "--force"]).arg(&scene).arg("-o").arg(&folder).output().unwrap());
+        let found = record(&folder);
+        assert_eq!(found["cloths"].as_array().unwrap().len(), 3);
+        assert_eq!(found["inputs"].as_array().unwrap().len(), 2);
+        good(
+            &toile()
+                .args(["export", "--format", "obj"])
+                .arg(&folder)
+                .arg("-o")
+                .arg(place.file("files"))
+                .output()
+                .unwrap(),
+        );
+        let files = std::fs::read_dir(place.file("files")).unwrap().map(|e| e.unwrap().path());
+        let last = files.filter(|f| f.file_name().unwrap().to_string_lossy().starts_with("skirt")).max().unwrap();
+        let text = std::fs::read_to_string(last).unwrap();
+        let places = text.lines().filter_map(|l| l.strip_prefix("v "));
+        let places: Vec<Vec<f64>> =
+            places.map(|l| l.split_whitespace().map(|n| n.parse().unwrap()).collect()).collect();
+        // The corners are held at their height, so they are the highest, and free to come closer.
+        let top = places.iter().map(|p| p[1]).fold(f64::MIN, f64::max);
+        let x: Vec<f64> = places.iter().filter(|p| p[1] > top - 1e-5).map(|p| p[0]).collect();
+        std::fs::remove_dir_all(place.file("files")).unwrap();
+        x.iter().copied().fold(f64::MIN, f64::max) - x.iter().copied().fold(f64::MAX, f64::min)
+    };
+    let (plain, gathered) = (width("1.0"), width("0.6"));
+    assert!(gathered < plain - 0.005, "the elastic draws the skirt in: {plain} {gathered}");
+}

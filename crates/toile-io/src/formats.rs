@@ -163,7 +163,7 @@ fn unknown_extension(path: &Path, help: &str) -> Vec<Problem> {
 const FILE_LIMIT: u64 = 2 << 30;
 
 /// The bytes of a file.
-fn read_file(path: &Path) -> Result<Vec<u8>, Vec<Problem>> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Vec<Problem>> {
     let content = crate::read_up_to(path, FILE_LIMIT);
     content.map_err(|e| vec![Problem::error(path, (0, 0), "", format!("cannot be read: {e}"))])
 }

@@ -179,7 +179,7 @@ impl Results {
         let mut written = Vec::new();
         for k in 0..self.wardrobe.surfaces.len() {
             let clip = self.wardrobe.clip(&frames, k);
-            written.extend(formats::write(name, &clip, folder, &file_stem(&clip.surface.name))?);
+            written.extend(formats::write(name, &clip, folder, &file_name(&clip.surface.name))?);
         }
         Ok(written)
     }
@@ -242,11 +242,11 @@ fn rounded_up(value: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].map(|f| f * power).into_iter().find(|v| *v >= value * (1.0 - 1e-9)).unwrap_or(value)
 }
 
-/// A name that can be a file.
-fn file_stem(name: &str) -> String {
+/// A name of a scene or cloth as the name of a file or folder.
+pub fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
-    let stem: String = name.to_lowercase().chars().map(safe).collect();
-    if stem.is_empty() { "cloth".into() } else { stem }
+    let safe: String = name.to_lowercase().chars().map(safe).collect();
+    if safe.is_empty() { "unnamed".into() } else { safe }
 }
 
 /// A moving picture as bytes, and the extension of its file.

@@ -168,7 +168,7 @@ pub fn run(
     let [vertices, triangles] = wardrobe.counts();
     run.clock.enter(Part::Write);
     wardrobe.write(&folder.file("cloth.npz"))?;
-    let steps = if task == Task::Run { run.plan().steps } else { 0 };
+    let steps = if task == Task::Run { Plan::of(scene).steps } else { 0 };
     (run.tell)(&Event::Started { steps, done: run.step, vertices, triangles });
     run.record(Status::Running, None)?;
     let outcome = match task {
@@ -180,22 +180,23 @@ pub fn run(
 
 /// How a duration is divided.
 struct Plan {
-    frames: u64,
     steps_per_frame: u64,
     steps: u64,
     step: f64,
 }
 
-impl Run<'_> {
+impl Plan {
     /// Steps that divide the time between frames, none longer than the scene allows.
-    fn plan(&self) -> Plan {
-        let (s, rate) = (&self.scene.simulation, self.scene.output.frames_per_second);
+    fn of(scene: &Scene) -> Self {
+        let (s, rate) = (&scene.simulation, scene.output.frames_per_second);
         let frames = (s.duration * rate).round().max(0.0) as u64;
         // A hair of rounding must not cost a whole step.
         let steps_per_frame = (1.0 / (rate * s.step) - 1e-9).ceil().max(1.0) as u64;
-        Plan { frames, steps_per_frame, steps: frames * steps_per_frame, step: 1.0 / (rate * steps_per_frame as f64) }
+        Self { steps_per_frame, steps: frames * steps_per_frame, step: 1.0 / (rate * steps_per_frame as f64) }
     }
+}
 
+impl Run<'_> {
     /// Goes back to the checkpoint of the folder, where there is one to go on from.
     fn take_up(&mut self) -> Result<(), RunError> {
         let path = self.folder.file("checkpoint.npz");
@@ -219,7 +220,7 @@ impl Run<'_> {
     }
 
     fn through_time(&mut self) -> Result<(), RunError> {
-        let plan = self.plan();
+        let plan = Plan::of(self.scene);
         let options = self.scene.simulation.options.clone();
         let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
         integrator.set_probe(self.clock.probe());
@@ -237,7 +238,6 @@ impl Run<'_> {
             }
             self.pause()?;
         }
-        debug_assert!(self.step == plan.frames * plan.steps_per_frame);
         Ok(())
     }
 
@@ -380,7 +380,7 @@ impl Run<'_> {
         record.steps = self.step;
         record.frames = toile_io::run::frame_count(self.folder.path());
         record.simulated_s = self.state.time;
-        record.step_ms = 1e3 * self.plan().step;
+        record.step_ms = 1e3 * Plan::of(self.scene).step;
         record.take_times(&self.clock);
         record.take_steps(&self.records);
         record.digest = digest(&self.system, &self.state);
@@ -400,8 +400,7 @@ pub fn replay(scene: &Scene, folder: &Path) -> Result<Replay, RunError> {
         return Err(RunError::Folder(format!("{} belongs to other inputs than the scene has now", path.display())));
     }
     let mut state = checkpoint.state;
-    let step = 1.0 / scene.output.frames_per_second;
-    let step = step / (step / scene.simulation.step - 1e-9).ceil().max(1.0);
+    let step = Plan::of(scene).step;
     let mut attempts = Vec::new();
     for cuts in 0..=scene.simulation.options.max_cuts {
         let options = toile_core::integrate::Options { max_cuts: 0, ..scene.simulation.options.clone() };

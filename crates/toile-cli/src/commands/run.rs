@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use toile::io::Problem;
 use toile::io::scene::{self, Scene};
-use toile::results::finish;
+use toile::results::{file_name, finish};
 use toile::run::{Clock, Event, Folder, Record, RunError, Start, Task, run as carry_out};
 
 /// Simulate a scene in time, or relax it to equilibrium
@@ -84,13 +84,6 @@ fn failure(error: RunError) -> Failure {
         RunError::Folder(_) | RunError::Build(_) | RunError::Problems(_) => Failure::input(error),
         _ => Failure::failed(error),
     }
-}
-
-/// A name that can be a folder.
-fn file_name(name: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
-    let name: String = name.to_lowercase().chars().map(safe).collect();
-    if name.is_empty() { "run".into() } else { name }
 }
 
 /// Set by Ctrl-C and SIGTERM; a second one ends the program at once.

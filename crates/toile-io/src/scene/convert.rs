@@ -169,11 +169,17 @@ fn fabric(word: &str, at: &At, gathered: &mut Gathered) -> Option<Fabric> {
         gathered.error(&key, format!("{unknown}; see `toile fabric list`, or name a file"));
         return None;
     }
-    match fabric::read(&path) {
+    // Read once: what the record of a run hashes is what was used.
+    let bytes = match crate::read_limited(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            gathered.error(&key, format!("cannot read {}: {error}", path.display()));
+            return None;
+        }
+    };
+    match fabric::read_bytes(&bytes, &path) {
         Ok(file) => {
-            if let Ok(bytes) = crate::read_limited(&path) {
-                gathered.others.push(super::Source { path, bytes });
-            }
+            gathered.others.push(super::Source { path, bytes });
             gathered.add_problems(file.warnings);
             Some(file.fabric)
         }

@@ -91,17 +91,20 @@ fn grid(size: [f64; 2], edge: f64, grain_deg: f64) -> Result<Mesh, String> {
 
 fn imported(file: &str, unit: Unit, up: Up, uv_m: Option<f64>, at: &At, gathered: &mut Gathered) -> Option<Mesh> {
     let path = beside(gathered.path(at), file);
-    let mut mesh = match crate::formats::read_mesh(&path) {
-        Ok(surface) => surface.mesh,
+    // Read once: what the record of a run hashes is what was used.
+    let read = crate::formats::read_file(&path)
+        .and_then(|bytes| crate::formats::mesh_from_bytes(&bytes, &path).map(|surface| (surface.mesh, bytes)));
+    let mut mesh = match read {
+        Ok((mesh, bytes)) => {
+            gathered.others.push(super::Source { path, bytes });
+            mesh
+        }
         Err(problems) => {
             gathered.error(&at.inside("file"), format!("cannot use {}", path.display()));
             gathered.add_problems(problems);
             return None;
         }
     };
-    if let Ok(bytes) = crate::read_limited(&path) {
-        gathered.others.push(super::Source { path, bytes });
-    }
     for p in &mut mesh.positions {
         let turned = if up == Up::Z { DVec3::new(p.x, p.z, -p.y) } else { *p };
         *p = unit.metres() * turned;

@@ -19,8 +19,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     frame: Option<usize>,
     /// What colours the cloth
-    #[arg(long, value_enum, default_value = "fabric")]
-    paint: PaintName,
+    #[arg(long, value_parser = paint, default_value = "fabric")]
+    paint: Paint,
     /// Side of a square of the checker, or width of a stripe
     #[arg(long, default_value_t = 40.0, value_name = "MM")]
     checker_mm: f64,
@@ -56,19 +56,6 @@ enum Kind {
     Strip,
     Turntable,
     Movie,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum PaintName {
-    Fabric,
-    Checker,
-    Stripes,
-    StrainWeft,
-    StrainWarp,
-    StrainShear,
-    StressWeft,
-    StressWarp,
-    StressShear,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -117,6 +104,11 @@ pub(super) fn failure(error: ResultError) -> Failure {
     }
 }
 
+/// A paint by the name it has in scene files.
+fn paint(name: &str) -> Result<Paint, String> {
+    serde_json::from_value(name.into()).map_err(|error| error.to_string())
+}
+
 fn picture(a: &Arguments) -> Result<Picture, Failure> {
     let bad = || Failure::input(format!("--size {}: expected width and height as 1280x960, 16 to 8192 each", a.size));
     let (width, height) = a.size.split_once('x').ok_or_else(bad)?;
@@ -126,19 +118,8 @@ fn picture(a: &Arguments) -> Result<Picture, Failure> {
             return Err(Failure::input(format!("{name}: expected a positive number")));
         }
     }
-    let paint = match a.paint {
-        PaintName::Fabric => Paint::Fabric,
-        PaintName::Checker => Paint::Checker,
-        PaintName::Stripes => Paint::Stripes,
-        PaintName::StrainWeft => Paint::StrainWeft,
-        PaintName::StrainWarp => Paint::StrainWarp,
-        PaintName::StrainShear => Paint::StrainShear,
-        PaintName::StressWeft => Paint::StressWeft,
-        PaintName::StressWarp => Paint::StressWarp,
-        PaintName::StressShear => Paint::StressShear,
-    };
     Ok(Picture {
-        paint,
+        paint: a.paint,
         checker: 1e-3 * a.checker_mm,
         map_maximum: a.map_maximum,
         camera_deg: [a.azimuth_deg, a.elevation_deg],

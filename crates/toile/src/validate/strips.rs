@@ -184,6 +184,23 @@ pub(super) fn order(errors: &[f64]) -> f64 {
     }
 }
 
+/// Runs an experiment with other parameters, those of all cases first; every check must pass.
+#[cfg(test)]
+pub(super) fn assert_bands(
+    experiment: &'static super::Experiment,
+    common: &[(&str, &str)],
+    cases: &[[(&str, &str); 3]],
+) {
+    for case in cases {
+        let mut settings = Settings::defaults(experiment);
+        for (name, value) in common.iter().chain(case) {
+            settings.set(name, value).expect("a parameter of the experiment");
+        }
+        let outcome = (experiment.run)(&settings).expect("a run");
+        assert!(outcome.pass(), "{case:?}: {:#?}", outcome.checks);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

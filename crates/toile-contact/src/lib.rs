@@ -1,0 +1,8 @@
+//! Contact: what comes near what, what would pass through what, and what keeps them apart.
+//!
+//! Everything that touches is described by [`Shapes`]: vertices, edges and triangles with a radius. Cloth is triangles with
+//! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
+
+pub mod shapes;
+
+pub use shapes::{Body, Shapes};

@@ -142,7 +142,7 @@ impl Sheet {
 
     fn operator(&self) -> Operator<'_, f32> {
         let scalars = self.layout.scalars.as_deref();
-        Operator { blocks: &self.blocks, scalars, lumped: &self.lumped, free: &self.layout.free }
+        Operator { blocks: &self.blocks, scalars, lumped: &self.lumped, pairs: &[], free: &self.layout.free }
     }
 
     /// Fills the matrix and returns the residual of the step whose inertial position is `base`.

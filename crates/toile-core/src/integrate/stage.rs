@@ -8,7 +8,7 @@
 use super::matrix_free::OnTheFly;
 use super::{Options, Phase, Precision, Probe, StepError, StepReport};
 use crate::force::{Moment, Projection, Rate, Target};
-use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Real, ScalarMatrix, Stop};
+use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Pair, Real, ScalarMatrix, Stop};
 use crate::parallel;
 use crate::system::{Part, System};
 use glam::DVec3;
@@ -60,6 +60,7 @@ pub(super) struct Typed<T: Real> {
     rest_matrix: Option<BlockMatrix<T>>,
     scalars: Option<Arc<ScalarMatrix<T>>>,
     lumped: Vec<T>,
+    pairs: Vec<Pair>,
     free: Vec<[T; 3]>,
     solver: Box<dyn LinearSolver<T>>,
     right: Vec<[T; 3]>,
@@ -383,6 +384,7 @@ impl<T: Real> Typed<T> {
             rest_matrix: None,
             scalars,
             lumped: vec![T::default(); count],
+            pairs: Vec::new(),
             free,
             solver: linalg::build(&options.solver, &layout)?,
             right: vec![[T::default(); 3]; count],
@@ -451,7 +453,13 @@ macro_rules! stored_engine {
                     *l = (inertia * m) as $real;
                 }
                 let scalars = self.scalars.as_deref();
-                let a = Operator { blocks: &self.matrix, scalars, lumped: &self.lumped, free: &self.free };
+                let a = Operator {
+                    blocks: &self.matrix,
+                    scalars,
+                    lumped: &self.lumped,
+                    pairs: &self.pairs,
+                    free: &self.free,
+                };
                 self.solver.update(&a)?;
                 problem.enter(Phase::Other);
                 Ok(())
@@ -468,7 +476,13 @@ macro_rules! stored_engine {
                 parallel::each(&mut self.right, |i, b| *b = [r[i].x as $real, r[i].y as $real, r[i].z as $real]);
                 self.solution.fill([0.0; 3]);
                 let scalars = self.scalars.as_deref();
-                let a = Operator { blocks: &self.matrix, scalars, lumped: &self.lumped, free: &self.free };
+                let a = Operator {
+                    blocks: &self.matrix,
+                    scalars,
+                    lumped: &self.lumped,
+                    pairs: &self.pairs,
+                    free: &self.free,
+                };
                 let report = self.solver.solve(&a, &self.right, &mut self.solution, stop)?;
                 let x = &self.solution;
                 parallel::each(d, |i, d| *d = DVec3::new(x[i][0].into(), x[i][1].into(), x[i][2].into()));
@@ -480,7 +494,13 @@ macro_rules! stored_engine {
                 problem.enter(Phase::Solve);
                 parallel::each(&mut self.right, |i, b| *b = [r[i].x as $real, r[i].y as $real, r[i].z as $real]);
                 let scalars = self.scalars.as_deref();
-                let a = Operator { blocks: &self.matrix, scalars, lumped: &self.lumped, free: &self.free };
+                let a = Operator {
+                    blocks: &self.matrix,
+                    scalars,
+                    lumped: &self.lumped,
+                    pairs: &self.pairs,
+                    free: &self.free,
+                };
                 let product = self.solver.precondition(&a, &self.right, &mut self.solution);
                 let x = &self.solution;
                 parallel::each(z, |i, z| *z = DVec3::new(x[i][0].into(), x[i][1].into(), x[i][2].into()));

@@ -327,6 +327,7 @@ impl Work {
             blocks: &self.matrix,
             scalars: system.scalars.as_deref(),
             lumped: &self.lumped,
+            pairs: &[],
             free: &self.free,
         })?;
         Ok(())
@@ -338,6 +339,7 @@ impl Work {
             blocks: &self.matrix,
             scalars: system.scalars.as_deref(),
             lumped: &self.lumped,
+            pairs: &[],
             free: &self.free,
         };
         let b: Vec<[f64; 3]> = right.iter().map(|r| r.to_array()).collect();

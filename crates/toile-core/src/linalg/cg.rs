@@ -155,7 +155,7 @@ pub fn matrix_free_cg<T: Real>(
 }
 
 /// Inverse diagonal blocks on the free components.
-pub(super) fn diagonal_inverse<T: Real>(a: &impl Product<T>, free: &[[T; 3]]) -> Result<Vec<[T; 9]>, SolveError> {
+fn diagonal_inverse<T: Real>(a: &impl Product<T>, free: &[[T; 3]]) -> Result<Vec<[T; 9]>, SolveError> {
     free.iter().enumerate().map(|(i, f)| masked_inverse(&a.diagonal(i), f).map_err(|fault| fault.at(i))).collect()
 }
 

@@ -8,12 +8,13 @@ use super::cg::Cg;
 use super::dissection;
 use super::small::dot;
 use super::solver::{check_operator, check_vectors};
-use super::union::Union;
+use super::union::{Coupling, Union};
 use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 use toile_factor::{Factor, FactorError};
 
 /// Sparse Cholesky solver. Fixed components are rows of the identity.
 pub struct Cholesky<T> {
+    layout: Layout<T>,
     union: Union,
     matrix: BlockMatrix<f64>,
     columns: Columns,
@@ -23,7 +24,6 @@ pub struct Cholesky<T> {
     b: Vec<[f64; 3]>,
     x: Vec<[f64; 3]>,
     free: Vec<[f64; 3]>,
-    _operator: std::marker::PhantomData<T>,
 }
 
 /// Values of the upper half, column by column.
@@ -34,7 +34,10 @@ struct Columns {
 impl<T: Real> Cholesky<T> {
     /// Analyses the pattern. Fails when an index overflows or memory runs out.
     pub fn new(layout: &Layout<T>) -> Result<Self, SolveError> {
-        let union = Union::new(layout);
+        Self::with_union(layout.clone(), Union::new(layout))
+    }
+
+    fn with_union(layout: Layout<T>, union: Union) -> Result<Self, SolveError> {
         let (starts, rows) = upper_columns(&union);
         let columns = Columns { values: vec![0.0; rows.len()] };
         let order = dissection::order(&union.pattern, &layout.places);
@@ -43,6 +46,7 @@ impl<T: Real> Cholesky<T> {
         let zero = vec![[0.0; 3]; layout.len()];
         Ok(Self {
             matrix: BlockMatrix::zero(union.pattern.clone()),
+            layout,
             union,
             columns,
             factor,
@@ -51,8 +55,18 @@ impl<T: Real> Cholesky<T> {
             b: zero.clone(),
             x: zero.clone(),
             free: zero,
-            _operator: std::marker::PhantomData,
         })
+    }
+
+    /// Analyses anew where pairs of the matrix have no place.
+    fn fit(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
+        if self.union.holds(a.pairs) {
+            return Ok(());
+        }
+        let shifts = std::mem::take(&mut self.shifts);
+        let layout = self.layout.clone();
+        *self = Self { shifts, ..Self::with_union(layout.clone(), Union::with_pairs(&layout, a.pairs))? };
+        Ok(())
     }
 
     /// Shares of its own diagonal to add, in turn, when the matrix is not positive definite. By default none: that the
@@ -126,7 +140,8 @@ impl<T: Real> LinearSolver<T> for Cholesky<T> {
 
     fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         check_operator(a, self.free.len())?;
-        self.union.assemble(a, &mut self.matrix)?;
+        self.fit(a)?;
+        self.union.assemble(a, Coupling::Full, &mut self.matrix)?;
         for (to, from) in self.free.iter_mut().zip(a.free) {
             *to = from.map(Real::to_f64);
         }
@@ -154,7 +169,7 @@ impl<T: Real> LinearSolver<T> for Cholesky<T> {
         }
         let factor = &mut self.factor;
         let (matrix, lumped) = (&self.matrix, vec![0.0; self.free.len()]);
-        let a = Operator { blocks: matrix, scalars: None, lumped: &lumped, free: &self.free };
+        let a = Operator { blocks: matrix, scalars: None, lumped: &lumped, pairs: &[], free: &self.free };
         let report = self.cg.solve(
             &self.free,
             (&self.b, &mut self.x),

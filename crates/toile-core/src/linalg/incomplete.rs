@@ -15,7 +15,7 @@ use super::cg::Cg;
 use super::matrix::{mul, mul_transposed};
 use super::small::{Fault, dot, masked_inverse, mul_bt, mul_mat};
 use super::solver::check_operator;
-use super::union::Union;
+use super::union::{Coupling, Union};
 use super::{BlockMatrix, Layout, LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 use std::cmp::Ordering;
 
@@ -51,7 +51,7 @@ impl<T: Real> Incomplete<T> {
     fn climb(&mut self, a: &Operator<T>, lowest: f64) -> Result<(), SolveError> {
         let mut failure = Fault::NotPositive.at(0);
         for shift in SHIFTS.into_iter().filter(|&s| s >= lowest) {
-            self.union.assemble(a, &mut self.factor)?;
+            self.union.assemble(a, Coupling::Shared, &mut self.factor)?;
             self.shift = shift;
             match self.factorise(a.free, shift) {
                 Err(e @ SolveError::NotPositive { .. }) => failure = e,

@@ -1,7 +1,7 @@
 //! Conjugate gradients with the inverse diagonal blocks as preconditioner.
 
-use super::cg::{Cg, apply_blocks, diagonal_inverse};
-use super::small::dot;
+use super::cg::{Cg, apply_blocks};
+use super::small::{dot, masked_inverse};
 use super::solver::check_operator;
 use super::{LinearSolver, Operator, Real, SolveError, SolveReport, Stop};
 
@@ -26,7 +26,12 @@ impl<T: Real> LinearSolver<T> for Jacobi<T> {
 
     fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         check_operator(a, self.inverse.len())?;
-        self.inverse = diagonal_inverse(a, a.free)?;
+        let mut blocks: Vec<[T; 9]> = (0..a.len()).map(|i| a.diagonal_block(i)).collect();
+        for (i, share) in a.pair_shares() {
+            (0..9).for_each(|e| blocks[i as usize][e] += T::from_f64(share[e]));
+        }
+        let invert = |(i, (d, free))| masked_inverse(d, free).map_err(|fault| fault.at(i));
+        self.inverse = blocks.iter().zip(a.free).enumerate().map(invert).collect::<Result<_, _>>()?;
         Ok(())
     }
 

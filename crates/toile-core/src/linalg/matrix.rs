@@ -3,6 +3,7 @@
 //! Only the strictly lower half (column < row) and the diagonal are stored: half the memory traffic of the solve. A block
 //! (i, j) is row-major, `block[3·r + c]` = ∂²/∂x_i,r ∂x_j,c.
 
+use super::pairs::{self, Pair};
 use glam::DVec3;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::sync::Arc;
@@ -201,7 +202,7 @@ impl ScalarMatrix<f64> {
     }
 }
 
-/// A = blocks + scalars ⊗ I + lumped ⊗ I, restricted to the free components.
+/// A = blocks + scalars ⊗ I + lumped ⊗ I + pairs, restricted to the free components.
 ///
 /// A fixed component (mask 0) is not an unknown: solvers keep it at zero and ignore its residual. So no row or column of
 /// the matrices has to be touched when pins change.
@@ -213,6 +214,8 @@ pub struct Operator<'a, T> {
     pub scalars: Option<&'a ScalarMatrix<T>>,
     /// Added to the diagonal: mass over the squared step.
     pub lumped: &'a [T],
+    /// Couplings outside the pattern: contacts.
+    pub pairs: &'a [Pair],
     /// 1 for free components, 0 for fixed ones.
     pub free: &'a [[T; 3]],
 }
@@ -228,7 +231,7 @@ impl<T: Real> Operator<'_, T> {
         self.lumped.is_empty()
     }
 
-    /// Diagonal block i with every part.
+    /// Diagonal block i of everything but the pairs.
     #[inline]
     pub fn diagonal_block(&self, i: usize) -> [T; 9] {
         let mut d = self.blocks.diagonal[i];
@@ -242,7 +245,7 @@ impl<T: Real> Operator<'_, T> {
         d
     }
 
-    /// y = A x on the free components; fixed components of x must be zero, those of y come out zero.
+    /// y = A x on the free components; those of y that are fixed come out zero.
     pub fn multiply(&self, x: &[[T; 3]], y: &mut [[T; 3]]) {
         let n = self.len();
         for i in 0..n {
@@ -268,11 +271,22 @@ impl<T: Real> Operator<'_, T> {
                 }
             }
         }
+        pairs::add_product(self.pairs, x, y);
         for i in 0..n {
             for c in 0..3 {
                 y[i][c] = y[i][c] * self.free[i][c];
             }
         }
+    }
+
+    /// The share of the pairs in each diagonal block that preconditioners without room for couplings take.
+    pub(super) fn pair_shares(&self) -> Vec<(u32, [f64; 9])> {
+        let mut shares: Vec<(u32, [f64; 9])> = Vec::new();
+        for pair in self.pairs {
+            let full = pair.full();
+            shares.extend(pair.members().map(|(i, w)| (i, full.map(|b| pair.share(w) * b))));
+        }
+        shares
     }
 }
 

@@ -11,6 +11,7 @@ mod coarsest;
 mod finest;
 mod grids;
 mod level;
+mod pairs;
 mod sweep;
 mod transfer;
 
@@ -21,6 +22,7 @@ use crate::parallel::SERIAL_NODES;
 use coarsest::Envelope;
 use finest::{Finest, Invert};
 use level::Level;
+use pairs::LevelPairs;
 use rayon::prelude::*;
 use std::sync::Arc;
 use sweep::{AddBorder, Axpy, Backward, Chunk, Direction, Forward};
@@ -36,6 +38,8 @@ pub struct Multigrid<T: Real> {
     levels: Vec<Level<T>>,
     transfers: Vec<Transfer<T>>,
     coarsest: Option<Envelope>,
+    /// Couplings outside the pattern, level by level; empty without any.
+    pairs: Vec<LevelPairs<T>>,
     simd: crate::lane::Level,
     x: Vec<[T; 4]>,
     p: Vec<[T; 4]>,
@@ -63,6 +67,7 @@ impl<T: Real> Multigrid<T> {
             levels,
             transfers,
             coarsest,
+            pairs: Vec::new(),
             simd: layout.simd,
             x: zero.clone(),
             p: zero.clone(),
@@ -108,6 +113,36 @@ impl<T: Real> Multigrid<T> {
         finest.mask(a, &mut level.blocks);
     }
 
+    /// Pairs of all levels.
+    fn load_pairs(&mut self, a: &Operator<T>) {
+        self.pairs.clear();
+        if a.pairs.is_empty() {
+            return;
+        }
+        self.pairs.push(LevelPairs::finest(a.pairs, &self.finest.rank));
+        for transfer in &self.transfers {
+            let coarser = self.pairs[self.pairs.len() - 1].coarser(&transfer.up);
+            self.pairs.push(coarser);
+        }
+    }
+
+    /// D⁻¹ of a level, its pairs' share included.
+    fn invert(&mut self, l: usize, is_finest: bool) -> Result<(), (usize, small::Fault)> {
+        let (level, fixed) = (&mut self.levels[l], is_finest.then_some(&self.finest.fixed[..]));
+        let Some(pairs) = self.pairs.get(l) else { return level.invert(self.simd, fixed) };
+        let before = pairs.add_shares(&mut level.blocks);
+        if is_finest {
+            // Fixed components have nothing on the diagonal: that is how they are told.
+            for (node, mask) in &self.finest.fixed {
+                let block = &mut level.blocks[9 * *node as usize..][..9];
+                (0..9).for_each(|e| block[e] = block[e] * mask[e / 3] * mask[e % 3]);
+            }
+        }
+        let outcome = level.invert(self.simd, fixed);
+        pairs.take_shares(&mut level.blocks, &before);
+        outcome
+    }
+
     fn galerkin(&mut self, l: usize) {
         let (fine, coarse) = self.levels.split_at_mut(l + 1);
         let (fine, coarse, simd) = (&fine[l], &mut coarse[0], self.simd);
@@ -136,6 +171,9 @@ impl<T: Real> Multigrid<T> {
             level.u.fill([T::default(); 4]);
         } else {
             level.add_border(self.simd);
+            if let Some(pairs) = self.pairs.get(l) {
+                pairs.add_rest(&level.x, &mut level.u);
+            }
             if l == 0 {
                 self.finest.partial.iter().for_each(|(i, mask)| multiply(&mut level.u[*i as usize], mask));
             }
@@ -143,7 +181,11 @@ impl<T: Real> Multigrid<T> {
             self.cycle(l + 1);
             self.prolong(l);
         }
-        self.levels[l].backward(self.simd)
+        let level = &mut self.levels[l];
+        if let Some(pairs) = self.pairs.get(l) {
+            pairs.add_rest(&level.x, &mut level.u);
+        }
+        level.backward(self.simd)
     }
 
     fn restrict(&mut self, l: usize) {
@@ -175,6 +217,13 @@ impl<T: Real> Multigrid<T> {
 
     /// p = z + β p, s = A p; returns p·s.
     fn direction(&mut self, beta: f64) -> f64 {
+        // A z = b + (L + C + E) e: what pairs add to b is put where the sweeps left nothing of use.
+        if let Some(pairs) = self.pairs.first() {
+            let level = &mut self.levels[0];
+            level.t.copy_from_slice(&level.b);
+            pairs.add_rest(&level.e, &mut level.t);
+        }
+        let right = if self.pairs.is_empty() { &self.levels[0].b } else { &self.levels[0].t };
         let (level, simd, fixed) = (&self.levels[0], self.simd, &self.finest.fixed);
         let tasks = zip2(split(&mut self.p, &level.bounds), split(&mut self.s, &level.bounds));
         let sums = each(is_parallel(level.len), tasks, |c, (p, s)| {
@@ -182,7 +231,7 @@ impl<T: Real> Multigrid<T> {
             let own = a.range.0..a.range.1;
             let listed = |end: usize| fixed.partition_point(|f| (f.0 as usize) < end);
             let fixed = &fixed[listed(own.start)..listed(own.end)];
-            let (b, z) = (&level.b[own.clone()], &level.z[own]);
+            let (b, z) = (&right[own.clone()], &level.z[own]);
             T::dispatch(simd, Direction { a, b, z, e: &level.e, beta: T::from_f64(beta), fixed, p, s })
         });
         sums.into_iter().sum()
@@ -257,21 +306,21 @@ impl<T: Real> LinearSolver<T> for Multigrid<T> {
     fn update(&mut self, a: &Operator<T>) -> Result<(), SolveError> {
         self.follow(a)?;
         self.copy(a);
-        let vertex = |node: usize| self.finest.order[node] as usize;
-        let outcome = self.levels[0].invert(self.simd, Some(&self.finest.fixed));
-        outcome.map_err(|(node, fault)| fault.at(vertex(node)))?;
+        self.load_pairs(a);
+        let outcome = self.invert(0, true);
+        outcome.map_err(|(node, fault)| fault.at(self.finest.order[node] as usize))?;
         for l in 0..self.transfers.len() {
             self.galerkin(l);
             if l + 1 < self.transfers.len() || self.coarsest.is_none() {
                 let unfit = SolveError::Indefinite { what: "coarse matrix", iteration: 0, curvature: 0.0 };
-                let outcome = self.levels[l + 1].invert(self.simd, None);
+                let outcome = self.invert(l + 1, false);
                 outcome.map_err(|_| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit))?;
             }
         }
         match (&mut self.coarsest, self.levels.last()) {
-            (Some(envelope), Some(level)) => {
-                envelope.update(level).map_err(|unfit| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit))
-            }
+            (Some(envelope), Some(level)) => envelope
+                .update(level, self.pairs.last())
+                .map_err(|unfit| self.finest.not_finite(&self.levels[0]).unwrap_or(unfit)),
             _ => Ok(()),
         }
     }

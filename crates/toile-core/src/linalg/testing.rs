@@ -1,6 +1,6 @@
 //! Problems for the tests of solvers: random matrices with a dense answer, and sheets.
 
-use super::{BlockMatrix, Layout, Operator, Pattern, Place, Real, ScalarMatrix};
+use super::{BlockMatrix, Layout, Operator, Pair, Pattern, Place, Real, ScalarMatrix};
 use crate::lane::Level;
 use crate::mesh::{Diagonal, Grid, Topology};
 use std::sync::Arc;
@@ -25,6 +25,7 @@ pub(super) struct Problem<T> {
     pub(super) layout: Layout<T>,
     pub(super) blocks: BlockMatrix<T>,
     pub(super) lumped: Vec<T>,
+    pub(super) pairs: Vec<Pair>,
 }
 
 impl<T: Real> Problem<T> {
@@ -33,6 +34,7 @@ impl<T: Real> Problem<T> {
             blocks: &self.blocks,
             scalars: self.layout.scalars.as_deref(),
             lumped: &self.lumped,
+            pairs: &self.pairs,
             free: &self.layout.free,
         }
     }
@@ -65,6 +67,7 @@ impl<T: Real> Problem<T> {
         });
         let pattern = moved(&old.blocks);
         let mut blocks = BlockMatrix::zero(pattern.clone());
+        let pairs = self.pairs.iter().map(|p| Pair { nodes: p.nodes.map(|v| rank[v as usize]), ..*p }).collect();
         let (mut free, mut places, mut lumped) = (old.free.clone(), old.places.clone(), self.lumped.clone());
         for i in 0..n {
             let to = rank[i] as usize;
@@ -77,7 +80,7 @@ impl<T: Real> Problem<T> {
                 blocks.lower[pattern.slot(to as u32, j as u32).unwrap() as usize] = if to > j { b } else { turned };
             }
         }
-        Self { layout: Layout { blocks: pattern, scalars, free, places, simd: old.simd }, blocks, lumped }
+        Self { layout: Layout { blocks: pattern, scalars, free, places, simd: old.simd }, blocks, lumped, pairs }
     }
 
     /// The answer by dense elimination in `f64`.
@@ -171,6 +174,7 @@ pub(super) fn sheet<T: Real>(cells: usize, jitter: f64, seed: u64) -> Problem<T>
         layout: Layout { blocks: pattern, scalars: Some(Arc::new(scalars)), free, places, simd: Level::detect() },
         blocks,
         lumped,
+        pairs: Vec::new(),
     }
 }
 
@@ -193,4 +197,23 @@ pub(super) fn relative_error<T: Real>(x: &[[T; 3]], exact: &[[f64; 3]]) -> f64 {
     let largest = exact.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
     let differences = x.iter().flatten().zip(exact.iter().flatten()).map(|(a, b)| (a.to_f64() - b).abs());
     differences.fold(0.0, f64::max) / largest
+}
+
+/// Random contacts: a vertex on a triangle far away, or two far edges, as stiff as the membrane and up to a hundred times stiffer.
+pub(super) fn pairs(len: usize, count: usize, seed: u64) -> Vec<Pair> {
+    let mut random = Random(seed + 100);
+    let mut pick = |n: usize| ((0.5 + 0.499 * random.next()) * n as f64) as usize;
+    let ids: Vec<[u32; 4]> = (0..count).map(|_| std::array::from_fn(|_| pick(len) as u32)).collect();
+    let distinct = |id: &[u32; 4]| (0..4).all(|a| (0..a).all(|b| id[a] != id[b]));
+    let mut random = Random(seed + 200);
+    ids.into_iter()
+        .filter(distinct)
+        .map(|nodes| {
+            let (s, t) = (0.5 + 0.4 * random.next(), 0.5 + 0.4 * random.next());
+            let n: [f64; 3] = std::array::from_fn(|_| random.next());
+            let k = 10f64.powf(4.0 + random.next());
+            let block = [n[0] * n[0], n[0] * n[1], n[0] * n[2], n[1] * n[1], n[1] * n[2], n[2] * n[2]].map(|v| k * v);
+            Pair { nodes, weights: [1.0 - s, s, t - 1.0, -t], block }
+        })
+        .collect()
 }

@@ -178,7 +178,7 @@ fn an_incomplete_factor_that_fails_is_shifted() {
         places: vec![None; 4],
         simd: Level::detect(),
     };
-    let problem = Problem { layout, blocks, lumped: vec![3.0; 4] };
+    let problem = Problem { layout, blocks, lumped: vec![3.0; 4], pairs: Vec::new() };
     let mut ic = Incomplete::new(&problem.layout);
     ic.update(&problem.operator()).unwrap();
     assert!(ic.shift() > 0.0, "{}", ic.shift());
@@ -287,4 +287,33 @@ fn auto_reports_who_took_over() {
     let mut cholesky = solver("cholesky", &problem);
     cholesky.solve(&a, &b, &mut exact, Stop::at(1e-10, 5)).unwrap();
     assert!(relative_error(&x, &exact) < 1e-8);
+}
+
+/// Contacts between far vertices: every solver finds the dense answer with them, and its preconditioner stays symmetric and positive.
+#[test]
+fn pairs_outside_the_pattern_are_solved_for() {
+    for entry in SOLVERS {
+        for (cells, seed) in [(7, 2), (11, 3), (20, 5)] {
+            for mut problem in [sheet::<f64>(cells, 0.2, seed), masked_sheet(cells, seed)] {
+                problem.pairs = testing::pairs(problem.layout.len(), 30, seed);
+                let mut random = Random(7);
+                let b = random.vector(&problem.layout.free);
+                let mut x = vec![[0.0; 3]; b.len()];
+                let mut solver = solver(entry.name, &problem);
+                let report = solver.solve(&problem.operator(), &b, &mut x, Stop::at(1e-9, 3000)).unwrap();
+                assert!(report.converged, "{}: {report:?}", entry.name);
+                if cells < 20 {
+                    let error = relative_error(&x, &problem.dense_solve(&b));
+                    assert!(error < 1e-6, "{} {cells}: {error:e}", entry.name);
+                }
+                let (x, y) = (random.vector(&problem.layout.free), random.vector(&problem.layout.free));
+                let (mut mx, mut my) = (x.clone(), y.clone());
+                let xx = solver.precondition(&problem.operator(), &x, &mut mx);
+                let yy = solver.precondition(&problem.operator(), &y, &mut my);
+                let (xy, yx) = (small::dot(&x, &my), small::dot(&y, &mx));
+                assert!(xx > 0.0 && yy > 0.0, "{}: {xx} {yy}", entry.name);
+                assert!((xy - yx).abs() < 1e-11 * xx.max(yy), "{}: {xy} {yx}", entry.name);
+            }
+        }
+    }
 }

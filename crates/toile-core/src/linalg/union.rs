@@ -1,5 +1,6 @@
 //! Blocks and scalars on one pattern, for solvers that factor.
 
+use super::pairs::Pair;
 use super::small::masked;
 use super::{BlockMatrix, Layout, Operator, Pattern, Real, SolveError};
 use std::sync::Arc;
@@ -12,7 +13,47 @@ pub(super) struct Union {
     scalar_slots: Vec<u32>,
 }
 
+/// What becomes of pairs in a pattern that does not have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coupling {
+    /// Their diagonal share takes their place: for preconditioners.
+    Shared,
+    /// They have their place: the union was made with them.
+    Full,
+}
+
 impl Union {
+    /// Blocks, scalars and these pairs.
+    pub(super) fn with_pairs<T: Real>(layout: &Layout<T>, pairs: &[Pair]) -> Self {
+        let plain = Self::new(layout);
+        if plain.holds(pairs) {
+            return plain;
+        }
+        let old = &plain.pattern;
+        let pattern = Pattern::from_stencils(old.len(), |visit| {
+            for i in 0..old.len() {
+                old.columns[old.row(i)].iter().for_each(|&j| visit(&[i as u32, j]));
+            }
+            for pair in pairs {
+                let members: Vec<u32> = pair.members().map(|m| m.0).collect();
+                visit(&members);
+            }
+        });
+        let rows: Vec<u32> = (0..old.len()).flat_map(|i| old.row(i).map(move |_| i as u32)).collect();
+        let moved = |slots: &[u32]| -> Vec<u32> {
+            let place = |&s: &u32| pattern.slot(rows[s as usize], old.columns[s as usize]).expect("a larger pattern");
+            slots.iter().map(place).collect()
+        };
+        let (block_slots, scalar_slots) = (moved(&plain.block_slots), moved(&plain.scalar_slots));
+        Self { pattern: Arc::new(pattern), block_slots, scalar_slots }
+    }
+
+    /// Whether every coupling of the pairs has its place.
+    pub(super) fn holds(&self, pairs: &[Pair]) -> bool {
+        let has = |i: u32, j: u32| i <= j || self.pattern.slot(i, j).is_some();
+        pairs.iter().all(|p| p.members().all(|(i, _)| p.members().all(|(j, _)| has(i, j))))
+    }
+
     pub(super) fn new<T: Real>(layout: &Layout<T>) -> Self {
         let blocks = &layout.blocks;
         let Some(scalars) = layout.scalars.as_ref().map(|s| &s.pattern) else {
@@ -47,6 +88,7 @@ impl Union {
     pub(super) fn assemble<T: Real, S: Real>(
         &self,
         a: &Operator<T>,
+        coupling: Coupling,
         out: &mut BlockMatrix<S>,
     ) -> Result<(), SolveError> {
         let scalar_count = a.scalars.map_or(0, |s| s.lower.len());
@@ -70,8 +112,12 @@ impl Union {
             }
         }
         for i in 0..self.pattern.len() {
+            out.diagonal[i] = a.diagonal_block(i).map(widen);
+        }
+        self.add_pairs(a, coupling, out);
+        for i in 0..self.pattern.len() {
             let free = a.free[i].map(widen);
-            out.diagonal[i] = masked(&a.diagonal_block(i).map(widen), &free);
+            out.diagonal[i] = masked(&out.diagonal[i], &free);
             for k in self.pattern.row(i) {
                 let other = a.free[self.pattern.columns[k] as usize].map(widen);
                 let block = &mut out.lower[k];
@@ -84,5 +130,25 @@ impl Union {
             }
         }
         Ok(())
+    }
+
+    fn add_pairs<T: Real, S: Real>(&self, a: &Operator<T>, coupling: Coupling, out: &mut BlockMatrix<S>) {
+        let add = |to: &mut [S; 9], weight: f64, block: &[f64; 9]| {
+            (0..9).for_each(|e| to[e] += S::from_f64(weight * block[e]));
+        };
+        if coupling == Coupling::Shared {
+            a.pair_shares().iter().for_each(|(i, share)| add(&mut out.diagonal[*i as usize], 1.0, share));
+            return;
+        }
+        for pair in a.pairs {
+            let block = pair.full();
+            for (i, p) in pair.members() {
+                add(&mut out.diagonal[i as usize], p * p, &block);
+                for (j, q) in pair.members().filter(|m| m.0 < i) {
+                    let slot = self.pattern.slot(i, j).expect("the union was made with the pairs");
+                    add(&mut out.lower[slot as usize], p * q, &block);
+                }
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::{Real, SolveError};
 use super::level::Level;
+use super::pairs::LevelPairs;
 
 /// Rows of L from the first nonzero of the matrix to the diagonal, in `f64`.
 #[derive(Clone, Debug, Default)]
@@ -12,27 +13,41 @@ pub(super) struct Envelope {
     starts: Vec<usize>,
     values: Vec<f64>,
     y: Vec<f64>,
+    /// Made for pairs that may be gone by the next update.
+    is_widened: bool,
 }
 
 impl Envelope {
     pub(super) fn new<T: Real>(level: &Level<T>) -> Self {
+        Self::with_pairs(level, None)
+    }
+
+    /// Room for pairs, too: they widen the envelope.
+    fn with_pairs<T: Real>(level: &Level<T>, pairs: Option<&LevelPairs<T>>) -> Self {
         let mut lowest: Vec<usize> = (0..level.len).collect();
-        visit(level, |i, j, _| lowest[i] = lowest[i].min(j));
+        visit(level, pairs, |i, j, _| lowest[i] = lowest[i].min(j));
         let (mut first, mut starts, mut end) = (Vec::new(), vec![0], 0);
         for row in 0..3 * level.len {
             first.push(3 * lowest[row / 3]);
             end += row + 1 - first[row];
             starts.push(end);
         }
-        Self { first, starts, values: vec![0.0; end], y: vec![0.0; 3 * level.len] }
+        Self { first, starts, values: vec![0.0; end], y: vec![0.0; 3 * level.len], is_widened: false }
     }
 
     /// Factors the level's matrix. A component with a zero diagonal is no unknown: its answer is zero.
-    pub(super) fn update<T: Real>(&mut self, level: &Level<T>) -> Result<(), SolveError> {
+    pub(super) fn update<T: Real>(
+        &mut self,
+        level: &Level<T>,
+        pairs: Option<&LevelPairs<T>>,
+    ) -> Result<(), SolveError> {
+        if pairs.is_some() || self.is_widened {
+            *self = Self { is_widened: pairs.is_some(), ..Self::with_pairs(level, pairs) };
+        }
         self.values.fill(0.0);
         let (first, starts, values) = (&self.first, &self.starts, &mut self.values);
         let is_unknown = |k: usize| level.blocks[9 * (k / 3) + 4 * (k % 3)] != T::default();
-        visit(level, |i, j, block| {
+        visit(level, pairs, |i, j, block| {
             for r in (0..3).filter(|r| is_unknown(3 * i + r)) {
                 let row = 3 * i + r;
                 for c in (0..3).filter(|c| 3 * j + c <= row && is_unknown(3 * j + c)) {
@@ -92,8 +107,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
-/// Shows every block (i, j ≤ i) of a level that has a single chunk.
-fn visit<T: Real>(level: &Level<T>, mut show: impl FnMut(usize, usize, [f64; 9])) {
+/// Shows every block (i, j ≤ i) of a level that has a single chunk, and of its pairs.
+fn visit<T: Real>(level: &Level<T>, pairs: Option<&LevelPairs<T>>, mut show: impl FnMut(usize, usize, [f64; 9])) {
+    if let Some(pairs) = pairs {
+        pairs.visit(&mut show);
+    }
     let block = |k: usize| std::array::from_fn(|e| level.blocks[9 * k + e].to_f64());
     for i in 0..level.len {
         show(i, i, block(i));

@@ -14,6 +14,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Finest<T> {
     /// Vertex of each node.
     pub(super) order: Vec<u32>,
+    /// Node of each vertex.
+    pub(super) rank: Vec<u32>,
     /// Where each stored pair comes from, with the mark [`TRANSPOSED`].
     source: Vec<u32>,
     /// Nodes with fixed components: 1 in the lanes of free ones.
@@ -49,7 +51,7 @@ impl<T: Real> Finest<T> {
         let mut source: Vec<(u32, u32)> = index.iter().copied().zip(sources).collect();
         source.sort_unstable();
         let source = source.into_iter().map(|s| s.1).collect();
-        (Self { order, source, fixed, partial, masked }, couplings, level, index)
+        (Self { order, rank, source, fixed, partial, masked }, couplings, level, index)
     }
 
     /// The work of copying the values of `a` to the blocks from `first` on, as many as fit in `out`.

@@ -18,6 +18,11 @@ impl<T: Real> Gather<T> {
         Self { starts: weights.starts.clone(), entries }
     }
 
+    /// Entries of row i.
+    pub(super) fn entries(&self, i: usize) -> &[(u32, T)] {
+        &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+
     #[inline(always)]
     fn row<Q: Quad<T>>(&self, i: usize, v: &[[T; 4]]) -> Q {
         let mut sum = Q::zero();

@@ -3,6 +3,9 @@
 //! Everything that touches is described by [`Shapes`]: vertices, edges and triangles with a radius. Cloth is triangles with
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
+pub mod detect;
 pub mod shapes;
+mod tree;
 
+pub use detect::{Candidates, Detector, Kind};
 pub use shapes::{Body, Shapes};

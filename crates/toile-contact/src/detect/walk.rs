@@ -1,0 +1,171 @@
+//! Two trees walked together.
+
+use super::Candidates;
+use crate::shapes::Shapes;
+use crate::tree::{Bounds, Leaf, Point, Tree};
+use toile_core::lane::{Kernel, Lane, Level};
+
+/// Two subtrees to compare: of cloth with itself, or of cloth with an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Task {
+    /// Obstacle, or `SELF`.
+    other: u32,
+    a: u32,
+    b: u32,
+}
+
+const SELF: u32 = u32::MAX;
+
+/// One query.
+#[derive(Clone, Copy)]
+pub(super) struct Walk<'a> {
+    pub(super) shapes: &'a Shapes,
+    pub(super) cloth: &'a Tree,
+    pub(super) obstacles: &'a [&'a Tree],
+    pub(super) points: &'a [Point],
+    /// Bounds further apart than this (m) are apart.
+    pub(super) reach: f32,
+}
+
+/// Subtrees are divided among threads down to this many leaves, or a sixteenth of all.
+const TASK_LEAVES: u32 = 256;
+
+impl Walk<'_> {
+    /// The work in pieces; which ones depends on the meshes and the motion, never on the threads.
+    pub(super) fn tasks(&self, tasks: &mut Vec<Task>) {
+        tasks.clear();
+        if self.cloth.nodes.is_empty() {
+            return;
+        }
+        tasks.push(Task { other: SELF, a: 0, b: 0 });
+        let obstacles = (0..self.obstacles.len() as u32).filter(|&o| !self.obstacles[o as usize].nodes.is_empty());
+        tasks.extend(obstacles.map(|other| Task { other, a: 0, b: 0 }));
+        tasks.retain(|t| t.other == SELF || !self.is_apart(*t));
+        let limit = TASK_LEAVES.max(self.cloth.leaves.len() as u32 / 16);
+        while tasks.iter().any(|t| self.cloth.nodes[t.a as usize].count > limit) {
+            let all = std::mem::take(tasks);
+            for task in all {
+                if self.cloth.nodes[task.a as usize].count > limit {
+                    tasks.extend(self.parts(task).into_iter().flatten().filter(|t| !self.is_apart(*t)));
+                } else {
+                    tasks.push(task);
+                }
+            }
+        }
+    }
+
+    fn other(&self, task: Task) -> &Tree {
+        if task.other == SELF { self.cloth } else { self.obstacles[task.other as usize] }
+    }
+
+    fn is_apart(&self, task: Task) -> bool {
+        (task.other != SELF || task.a != task.b)
+            && self.cloth.bounds[task.a as usize].apart(&self.other(task).bounds[task.b as usize], self.reach)
+    }
+
+    /// The same work in two or three pieces; `a` is an inner node.
+    fn parts(&self, task: Task) -> [Option<Task>; 3] {
+        let Task { other, a, b } = task;
+        let [left, right] = self.cloth.children(a);
+        if other == SELF && a == b {
+            return [(left, left), (right, right), (left, right)].map(|(a, b)| Some(Task { other, a, b }));
+        }
+        [Some(Task { other, a: left, b }), Some(Task { other, a: right, b }), None]
+    }
+
+    /// Adds the pairs of a task.
+    pub(super) fn run(&self, task: Task, out: &mut Candidates) {
+        Level::detect().dispatch(Run { walk: *self, task, out });
+    }
+}
+
+struct Run<'a, 'b> {
+    walk: Walk<'a>,
+    task: Task,
+    out: &'b mut Candidates,
+}
+
+impl Kernel for Run<'_, '_> {
+    type Output = ();
+
+    // No lanes are named: the loops over axes are compiled for the instruction set at hand. Sums and comparisons are the same
+    // to the bit at every level.
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Run { walk, task, out } = self;
+        let (tree_a, tree_b) = (walk.cloth, walk.other(task));
+        let is_self = task.other == SELF;
+        let mut stack = Vec::with_capacity(128);
+        stack.push((task.a, task.b));
+        while let Some((a, b)) = stack.pop() {
+            let (node_a, node_b) = (tree_a.nodes[a as usize], tree_b.nodes[b as usize]);
+            if is_self && a == b {
+                if node_a.count > 1 {
+                    let (left, right) = (a + 1, node_a.right);
+                    if !tree_a.bounds[left as usize].apart(&tree_a.bounds[right as usize], walk.reach) {
+                        stack.push((left, right));
+                    }
+                    stack.push((right, right));
+                    stack.push((left, left));
+                }
+            } else if node_a.count == 1 && node_b.count == 1 {
+                let (first, second) = (&tree_a.leaves[node_a.first as usize], &tree_b.leaves[node_b.first as usize]);
+                let bounds = [&tree_a.bounds[a as usize], &tree_b.bounds[b as usize]];
+                pair(&walk, [first, second], bounds, out);
+            } else if node_a.count >= node_b.count {
+                for child in [node_a.right, a + 1] {
+                    if !tree_a.bounds[child as usize].apart(&tree_b.bounds[b as usize], walk.reach) {
+                        stack.push((child, b));
+                    }
+                }
+            } else {
+                for child in [node_b.right, b + 1] {
+                    if !tree_a.bounds[a as usize].apart(&tree_b.bounds[child as usize], walk.reach) {
+                        stack.push((a, child));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds the pairs of features that two leaves own.
+#[inline(always)]
+fn pair(walk: &Walk, leaves: [&Leaf; 2], bounds: [&Bounds; 2], out: &mut Candidates) {
+    let radius = |leaf: &Leaf| walk.shapes.bodies[leaf.body as usize].radius as f32;
+    for (leaf, other, bound) in [(leaves[0], leaves[1], bounds[1]), (leaves[1], leaves[0], bounds[0])] {
+        if other.size == 1 {
+            continue;
+        }
+        for &v in &leaf.vertices[..leaf.vertex_count as usize] {
+            if other.has(v) || Bounds::of([&walk.points[v as usize]], radius(leaf)).apart(bound, walk.reach) {
+                continue;
+            }
+            let [a, b, c] = other.corners;
+            if other.size == 3 {
+                out.vertex_face.push([v, a, b, c]);
+            } else {
+                out.vertex_edge.push([v, a, b]);
+            }
+        }
+    }
+    if leaves[1].edge_count == 0 {
+        return;
+    }
+    for &e in &leaves[0].edges[..leaves[0].edge_count as usize] {
+        let first = walk.shapes.edges[e as usize];
+        let box_of = |edge: [u32; 2], leaf| Bounds::of(edge.map(|v| &walk.points[v as usize]), radius(leaf));
+        let bound = box_of(first, leaves[0]);
+        if bound.apart(bounds[1], walk.reach) {
+            continue;
+        }
+        for &f in &leaves[1].edges[..leaves[1].edge_count as usize] {
+            let second = walk.shapes.edges[f as usize];
+            if first.iter().any(|v| second.contains(v)) || bound.apart(&box_of(second, leaves[1]), walk.reach) {
+                continue;
+            }
+            let (p, q) = if e < f { (first, second) } else { (second, first) };
+            out.edge_edge.push([p[0], p[1], q[0], q[1]]);
+        }
+    }
+}

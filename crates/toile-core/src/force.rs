@@ -13,7 +13,7 @@ pub use air::{Air, Wind};
 pub use load::Load;
 pub use tether::Tether;
 
-use crate::linalg::{BlockMatrix, Pattern};
+use crate::linalg::{BlockMatrix, Pair, Pattern};
 use crate::membrane::TriangleState;
 use glam::DVec3;
 
@@ -63,6 +63,16 @@ pub enum Target<'a> {
     Single(&'a mut BlockMatrix<f32>),
     /// Double precision, for statics.
     Double(&'a mut BlockMatrix<f64>),
+}
+
+impl Target<'_> {
+    /// Adds a pair whose vertices the pattern couples; false, and nothing added, if it does not.
+    pub fn add_pair(&mut self, pair: &Pair) -> bool {
+        match self {
+            Self::Single(matrix) => matrix.add_pair(pair),
+            Self::Double(matrix) => matrix.add_pair(pair),
+        }
+    }
 }
 
 /// One coupling of a constant scalar matrix: vertex, vertex, value. The diagonal is given with equal vertices.

@@ -24,6 +24,7 @@ mod statics;
 pub use modes::{Mode, ModeOptions, modes};
 pub use statics::{Equilibrium, Relaxation, StaticOptions, StaticPace, relax};
 
+use crate::contact::Contact;
 use crate::force::Projection;
 use crate::linalg::SolveError;
 use crate::parallel;
@@ -297,6 +298,25 @@ pub enum StepError {
         /// The node.
         node: usize,
     },
+    /// Obstacles or grips cannot reach their places.
+    #[error("blocked at {time} s: {what}")]
+    Blocked {
+        /// Time at the end of the stage (s).
+        time: f64,
+        /// What is in the way.
+        what: String,
+    },
+    /// A start that contact cannot take over.
+    #[error("contact cannot start at {time} s: {what}")]
+    Contact {
+        /// Time at the start of the step (s).
+        time: f64,
+        /// Why.
+        what: String,
+    },
+    /// Contact needs a stage that ends where the step ends.
+    #[error("contact by barriers needs the scheme backward-euler or bdf2 with a stored matrix")]
+    Scheme,
     /// The linear solver gave up.
     #[error(transparent)]
     Solve(#[from] SolveError),
@@ -319,6 +339,10 @@ pub enum Phase {
     Setup,
     /// Linear solve.
     Solve,
+    /// Contact forces and their Jacobian.
+    Contact,
+    /// Detection of contact and cuts to moves.
+    Detection,
     /// Everything else.
     Other,
 }
@@ -369,10 +393,33 @@ impl Integrator {
         parallel::awake(system.masses.len(), || self.step_by_scheme(system, state, dt))
     }
 
+    /// The same among bodies that must not pass through each other. Only backward Euler and BDF-2 solved by Newton's method can:
+    /// their stage ends where the step ends.
+    pub fn step_in_contact(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        dt: f64,
+        contact: &mut dyn Contact,
+    ) -> Result<StepReport, StepError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(StepError::Step(dt));
+        }
+        let Scheme::Implicit { rule, solve: Solve::Newton } = self.options.scheme else {
+            return Err(StepError::Scheme);
+        };
+        let (Rule::Euler { alpha } | Rule::Bdf2 { alpha }) = rule;
+        if alpha != 1.0 || self.options.matrix_free {
+            return Err(StepError::Scheme);
+        }
+        let nodes = system.masses.len();
+        parallel::awake(nodes, || self.implicit_with_cuts(system, state, dt, (rule, Solve::Newton), Some(contact), 0))
+    }
+
     fn step_by_scheme(&mut self, system: &System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         match self.options.scheme {
             Scheme::Implicit { rule: Rule::Bdf2 { alpha: 0.0 }, .. } => explicit::leapfrog(system, state, dt),
-            Scheme::Implicit { rule, solve } => self.implicit_with_cuts(system, state, dt, rule, solve, 0),
+            Scheme::Implicit { rule, solve } => self.implicit_with_cuts(system, state, dt, (rule, solve), None, 0),
             Scheme::Auto => self.auto_step(system, state, dt),
             Scheme::RungeKutta5 => explicit::runge_kutta_5(system, state, dt, &self.options),
             Scheme::ExplicitEuler => explicit::euler(system, state, dt),
@@ -387,16 +434,17 @@ impl Integrator {
         system: &System,
         state: &mut State,
         dt: f64,
-        rule: Rule,
-        solve: Solve,
+        (rule, solve): (Rule, Solve),
+        mut contact: Option<&mut dyn Contact>,
         cuts: u32,
     ) -> Result<StepReport, StepError> {
-        let error = match implicit::step(&mut self.workspace, system, state, dt, (rule, solve), &self.options) {
+        let touch = contact.as_mut().map(|c| &mut **c as &mut dyn Contact);
+        let error = match implicit::step(&mut self.workspace, system, state, dt, (rule, solve), &self.options, touch) {
             Ok(report) => return Ok(StepReport { cuts, ..report }),
             Err(error) => error,
         };
         let curable =
-            matches!(error, StepError::NotFinite { .. } | StepError::NoConvergence { .. } | StepError::Solve(_));
+            !matches!(error, StepError::Contact { .. } | StepError::Step(_) | StepError::Alpha(_) | StepError::Scheme);
         if !curable || cuts >= self.options.max_cuts {
             return Err(match error {
                 StepError::NoConvergence { time, residual, newton, node, .. } => {
@@ -408,7 +456,8 @@ impl Integrator {
         let before = state.clone();
         let mut report = StepReport::default();
         for _ in 0..2 {
-            match self.implicit_with_cuts(system, state, 0.5 * dt, rule, solve, cuts + 1) {
+            let touch = contact.as_mut().map(|c| &mut **c as &mut dyn Contact);
+            match self.implicit_with_cuts(system, state, 0.5 * dt, (rule, solve), touch, cuts + 1) {
                 Ok(half) => report.add(&half),
                 Err(error) => {
                     *state = before;

@@ -7,6 +7,7 @@
 //! and pins make a [`system::System`], and an integrator of [`integrate`] carries its [`system::State`] in time.
 
 pub mod bending;
+pub mod contact;
 pub mod fabric;
 pub mod force;
 pub mod integrate;

@@ -6,6 +6,10 @@
 //! (80 links) gives 0.889 m beyond and 0.356 m below the fixed edge with one linear solve per step, 0.931 and 0.294 with converged
 //! backward Euler, 0.913 and 0.180 with BDF-2.
 
+mod contact;
+
+pub use contact::{ContactResult, Sphere, Twist, sphere, twist};
+
 use glam::DVec3;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -125,6 +129,10 @@ pub struct Phases {
     pub setup: f64,
     /// Linear solve.
     pub solve: f64,
+    /// Contact forces and their Jacobian.
+    pub contact: f64,
+    /// Detection of contact and cuts to moves.
+    pub detection: f64,
     /// The rest.
     pub other: f64,
 }
@@ -147,6 +155,9 @@ pub enum BenchError {
     /// The curves are impossible.
     #[error(transparent)]
     Curve(#[from] CurveError),
+    /// No such mesh.
+    #[error(transparent)]
+    Mesh(#[from] toile_garment::meshing::MeshingError),
 }
 
 /// Adds up the time between phase changes.
@@ -166,10 +177,24 @@ impl Clock {
                 Phase::Assembly => self.phases.assembly += spent,
                 Phase::Setup => self.phases.setup += spent,
                 Phase::Solve => self.phases.solve += spent,
+                Phase::Contact => self.phases.contact += spent,
+                Phase::Detection => self.phases.detection += spent,
                 Phase::Other => self.phases.other += spent,
             }
         }
     }
+}
+
+/// Has the phases of an integrator timed.
+fn watch(integrator: &mut Integrator) -> Arc<Mutex<Clock>> {
+    let clock = Arc::new(Mutex::new(Clock::default()));
+    let probe = Arc::clone(&clock);
+    integrator.set_probe(Box::new(move |phase| {
+        if let Ok(mut clock) = probe.lock() {
+            clock.enter(phase);
+        }
+    }));
+    clock
 }
 
 /// Runs the task `repeat` times on the current thread pool and keeps the fastest run.
@@ -201,13 +226,7 @@ fn run(task: &Sheet) -> Result<SheetResult, BenchError> {
     let linear_tolerance = options.linear_tolerance.min(0.3 * tolerance);
     let options = Options { solver: task.solver.clone(), tolerance, linear_tolerance, ..options };
     let mut integrator = Integrator::new(&system, options)?;
-    let clock = Arc::new(Mutex::new(Clock::default()));
-    let probe = Arc::clone(&clock);
-    integrator.set_probe(Box::new(move |phase| {
-        if let Ok(mut clock) = probe.lock() {
-            clock.enter(phase);
-        }
-    }));
+    let clock = watch(&mut integrator);
     let mut state = system.initial_state();
     let build_seconds = started.elapsed().as_secs_f64();
     let (mut newton, mut linear, mut cut_steps) = (0, 0, 0);
@@ -243,7 +262,7 @@ fn run(task: &Sheet) -> Result<SheetResult, BenchError> {
         tip_below_m: below,
         farthest_beyond_m: state.positions.iter().map(|p| -p.x).fold(f64::MIN, f64::max),
         lowest_below_m: state.positions.iter().map(|p| -p.y).fold(f64::MIN, f64::max),
-        edge_ratio_max: longest_edge(&mesh, &state),
+        edge_ratio_max: edge_ratios(&mesh, &state)[1],
         phases,
         digest: digest(&system, &state),
     })
@@ -270,16 +289,17 @@ fn tip(mesh: &Mesh, state: &State) -> (f64, f64) {
     (-mean.x, -mean.y)
 }
 
-fn longest_edge(mesh: &Mesh, state: &State) -> f64 {
-    let mut longest = 0.0f64;
-    for t in &mesh.triangles {
+/// Shortest and longest edge over their rest lengths.
+fn edge_ratios(mesh: &Mesh, state: &State) -> [f64; 2] {
+    let mut ratios = [f64::INFINITY, 0.0f64];
+    for (t, flat) in mesh.triangles.iter().zip(&mesh.material) {
         for k in 0..3 {
             let (a, b) = (t[k] as usize, t[(k + 1) % 3] as usize);
-            let rest = mesh.positions[a].distance(mesh.positions[b]);
-            longest = longest.max(state.positions[a].distance(state.positions[b]) / rest);
+            let ratio = state.positions[a].distance(state.positions[b]) / flat[k].distance(flat[(k + 1) % 3]);
+            ratios = [ratios[0].min(ratio), ratios[1].max(ratio)];
         }
     }
-    longest
+    ratios
 }
 
 /// FNV-1a over the bytes of positions and velocities.

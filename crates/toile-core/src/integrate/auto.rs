@@ -24,7 +24,7 @@ impl Integrator {
         }
         let smooth = state.pace.smooth_steps >= SETTLE && state.past.is_some();
         let rule = if smooth { Rule::Bdf2 { alpha: 1.0 } } else { Rule::Euler { alpha: 1.0 } };
-        let report = self.implicit_with_cuts(system, state, dt, rule, Solve::Newton, 0)?;
+        let report = self.implicit_with_cuts(system, state, dt, (rule, Solve::Newton), None, 0)?;
         state.pace.smooth_steps = if report.cuts == 0 { state.pace.smooth_steps.saturating_add(1) } else { 0 };
         Ok(report)
     }

@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, Workspace};
 use super::{Options, Rule, Solve, StepError, StepReport, check_finite};
+use crate::contact::{Contact, Start};
 use crate::force::{Moment, Rate};
 use crate::parallel;
 use crate::system::{Part, Past, State, System};
@@ -16,10 +17,11 @@ pub(super) fn step(
     dt: f64,
     (rule, solve): (Rule, Solve),
     options: &Options,
+    contact: Option<&mut dyn Contact>,
 ) -> Result<StepReport, StepError> {
     let past = state.past.take();
     let mut memory = std::mem::take(&mut state.memory);
-    let result = attempt(workspace, system, state, &past, &mut memory, dt, (rule, solve), options);
+    let result = attempt(workspace, system, state, &past, &mut memory, dt, (rule, solve), options, contact);
     state.memory = memory;
     match result {
         Ok((next, report)) => {
@@ -58,6 +60,7 @@ fn attempt(
     dt: f64,
     (rule, solve): (Rule, Solve),
     options: &Options,
+    mut contact: Option<&mut dyn Contact>,
 ) -> Result<(Next, StepReport), StepError> {
     let (x, v) = (&state.positions[..], &state.velocities[..]);
     // A two-step rule needs a past of the same length; the first step and those after a change are backward Euler.
@@ -102,11 +105,25 @@ fn attempt(
         held,
         explicit,
     };
-    let guess = extrapolate(x, v, past, alpha * dt, rule);
+    // A predictor would run into contact and have to be unwound: there the start of the step is the better guess.
+    let guess = match &mut contact {
+        None => extrapolate(x, v, past, alpha * dt, rule),
+        Some(contact) => {
+            let start = Start { system, positions: x, time: state.time, step: dt, end: stage.time };
+            contact.begin(&start).map_err(|what| StepError::Contact { time: state.time, what })?;
+            x.to_vec()
+        }
+    };
     let (y, reactions, report) = match solve {
         Solve::Once => workspace.solve_once(system, &stage, x, guess, memory, options)?,
-        Solve::Newton => workspace.solve_newton(system, &stage, guess, memory, options)?,
+        Solve::Newton => {
+            let contact = contact.as_mut().map(|c| &mut **c as &mut dyn Contact);
+            workspace.solve_newton(system, &stage, guess, memory, options, contact)?
+        }
     };
+    if let Some(contact) = &mut contact {
+        contact.end(&y);
+    }
     let velocities = parallel::map(y.len(), |i| (y[i] - stage.base_positions[i]) / length);
     let mut next = Next { positions: y, velocities, reactions: vec![DVec3::ZERO; x.len()], dissipated: 0.0 };
     if alpha != 1.0 {

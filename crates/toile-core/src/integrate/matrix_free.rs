@@ -3,8 +3,7 @@
 
 use super::stage::{Engine, Problem};
 use super::{Phase, StepError};
-use crate::force::Target;
-use crate::linalg::{BlockMatrix, Product, Stop, matrix_free_cg};
+use crate::linalg::{Product, Stop, matrix_free_cg};
 use glam::DVec3;
 
 /// Remembers where the Jacobian is taken, and how stiff each node is at rest for the preconditioner.
@@ -18,18 +17,7 @@ pub(super) struct OnTheFly {
 impl OnTheFly {
     /// Rest stiffness, once per system: the one time a matrix is assembled, to keep its diagonal only.
     pub(super) fn new(problem: &Problem) -> Self {
-        let system = problem.system;
-        let mut matrix = BlockMatrix::<f64>::zero(system.pattern.clone());
-        let zero = vec![DVec3::ZERO; system.start.len()];
-        let at = problem.moment(&system.start, &zero);
-        system.add_jacobian(&at, problem.memory, problem.options.projection, &mut Target::Double(&mut matrix));
-        let mut stiffness: Vec<f64> = matrix.diagonal.iter().map(|d| (d[0] + d[4] + d[8]) / 3.0).collect();
-        if let Some(scalars) = &system.scalars {
-            for (k, s) in stiffness.iter_mut().zip(&scalars.diagonal) {
-                *k += s;
-            }
-        }
-        Self { y: Vec::new(), stiffness }
+        Self { y: Vec::new(), stiffness: problem.system.rest_stiffness() }
     }
 
     fn cg(&self, problem: &Problem, r: &[DVec3], d: &mut [DVec3], goal: f64) -> Result<usize, StepError> {
@@ -46,13 +34,13 @@ impl OnTheFly {
     }
 }
 
-struct Jacobian<'a> {
+struct Jacobian<'a, 'p> {
     engine: &'a OnTheFly,
-    problem: &'a Problem<'a>,
+    problem: &'a Problem<'p>,
     u: &'a [DVec3],
 }
 
-impl Product<f64> for Jacobian<'_> {
+impl Product<f64> for Jacobian<'_, '_> {
     fn multiply(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         let direction: Vec<DVec3> = x.iter().map(|x| DVec3::from(*x)).collect();
         let mut product = vec![DVec3::ZERO; x.len()];
@@ -83,7 +71,15 @@ impl Engine for OnTheFly {
         Ok(())
     }
 
-    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], stop: Stop) -> Result<usize, StepError> {
+    /// Without contact there is never a way left: grips are in place from the start.
+    fn solve(
+        &mut self,
+        problem: &mut Problem,
+        r: &[DVec3],
+        _way: &[DVec3],
+        d: &mut [DVec3],
+        stop: Stop,
+    ) -> Result<usize, StepError> {
         problem.enter(Phase::Solve);
         let iterations = self.cg(problem, r, d, stop.goal);
         problem.enter(Phase::Other);

@@ -7,6 +7,7 @@
 
 use super::matrix_free::OnTheFly;
 use super::{Options, Phase, Precision, Probe, StepError, StepReport};
+use crate::contact::{Contact, Couplings, Lengths};
 use crate::force::{Moment, Projection, Rate, Target};
 use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Pair, Real, ScalarMatrix, Stop};
 use crate::parallel;
@@ -77,7 +78,8 @@ impl Workspace {
         Ok(Self { probe: None, lin, vectors: Vectors::default() })
     }
 
-    /// Newton from `guess`; returns the stage positions and the forces of the grips.
+    /// Newton from `guess`, which with contact is where nothing has passed through anything yet; returns the stage positions
+    /// and the forces of the grips.
     pub(super) fn solve_newton(
         &mut self,
         system: &System,
@@ -85,8 +87,10 @@ impl Workspace {
         guess: Vec<DVec3>,
         memory: &[f64],
         options: &Options,
+        contact: Option<&mut dyn Contact>,
     ) -> Result<Solved, StepError> {
         let mut problem = Problem::new(system, stage, memory, options, self.probe.as_mut());
+        problem.contact = contact.map(|c| c as &mut dyn Contact);
         let v = &mut self.vectors;
         match &mut self.lin {
             Linear::Single(t) => problem.newton(t.as_mut(), v, guess),
@@ -119,8 +123,15 @@ impl Workspace {
 pub(super) trait Engine {
     /// Takes over the Jacobian at `y`; adds the forces there where a place for them is given.
     fn assemble(&mut self, problem: &mut Problem, y: &[DVec3], forces: Option<&mut [DVec3]>) -> Result<(), StepError>;
-    /// d = A⁻¹ r; returns the iterations.
-    fn solve(&mut self, problem: &mut Problem, r: &[DVec3], d: &mut [DVec3], stop: Stop) -> Result<usize, StepError>;
+    /// d = A⁻¹ r with the held components of d as in `way`, or zero where that is empty; returns the iterations.
+    fn solve(
+        &mut self,
+        problem: &mut Problem,
+        r: &[DVec3],
+        way: &[DVec3],
+        d: &mut [DVec3],
+        stop: Stop,
+    ) -> Result<usize, StepError>;
     /// z ≈ A⁻¹ r by the preconditioner; returns r·z.
     fn precondition(&mut self, problem: &mut Problem, r: &[DVec3], z: &mut [DVec3]) -> f64;
 }
@@ -131,6 +142,7 @@ pub(super) struct Problem<'a> {
     pub(super) stage: &'a Stage<'a>,
     pub(super) memory: &'a [f64],
     pub(super) options: &'a Options,
+    contact: Option<&'a mut dyn Contact>,
     probe: Option<&'a mut Probe>,
     reads_velocities: bool,
     /// Energy norm of one step of free fall.
@@ -146,7 +158,16 @@ impl<'a> Problem<'a> {
         probe: Option<&'a mut Probe>,
     ) -> Self {
         let scale = stage.length * options.reference_acceleration * system.total_mass().sqrt();
-        Self { system, stage, memory, options, probe, reads_velocities: system.reads_velocities(), scale }
+        Self {
+            system,
+            stage,
+            memory,
+            options,
+            contact: None,
+            probe,
+            reads_velocities: system.reads_velocities(),
+            scale,
+        }
     }
 
     pub(super) fn enter(&mut self, phase: Phase) {
@@ -183,6 +204,12 @@ impl<'a> Problem<'a> {
         self.enter(Phase::Forces);
         let u = self.velocities(y);
         self.system.add_forces(Part::Implicit, &self.moment(y, &u), self.memory, forces);
+        if let Some(contact) = &mut self.contact {
+            if let Some(probe) = &mut self.probe {
+                probe(Phase::Contact);
+            }
+            contact.add_forces(y, forces);
+        }
         self.enter(Phase::Other);
     }
 
@@ -225,12 +252,43 @@ impl<'a> Problem<'a> {
         if let Some(explicit) = &self.stage.explicit {
             sum -= dot(explicit, y);
         }
+        if let Some(contact) = &mut self.contact {
+            sum += contact.potential(y);
+        }
         sum
+    }
+
+    /// Grips and obstacles in contact cannot jump to their places: notes what is left of the grips' way, and tells whether
+    /// anything is.
+    fn find_way(&self, y: &[DVec3], way: &mut Vec<DVec3>) -> bool {
+        way.clear();
+        let Some(contact) = &self.contact else { return false };
+        let left = |(&(i, c), goal): (&(u32, u8), &f64)| goal - y[i as usize][c as usize];
+        if self.system.held.iter().zip(&self.stage.held).all(|h| left(h) == 0.0) {
+            return contact.is_moving();
+        }
+        way.resize(y.len(), DVec3::ZERO);
+        for held in self.system.held.iter().zip(&self.stage.held) {
+            way[held.0.0 as usize][held.0.1 as usize] = left(held);
+        }
+        true
+    }
+
+    /// Cuts a move so that nothing passes through anything, and lets obstacles go on.
+    fn limit(&mut self, y: &[DVec3], d: &mut [DVec3], lengths: Lengths) {
+        self.enter(Phase::Detection);
+        if let Some(contact) = &mut self.contact {
+            contact.limit(y, d, lengths);
+            contact.advance();
+        }
+        self.enter(Phase::Other);
     }
 
     fn newton(&mut self, engine: &mut dyn Engine, v: &mut Vectors, guess: Vec<DVec3>) -> Result<Solved, StepError> {
         let mut y = guess;
-        self.put_grips(&mut y);
+        if self.contact.is_none() {
+            self.put_grips(&mut y);
+        }
         v.fit(y.len());
         let (tolerance, mut report, mut norm) =
             (self.options.tolerance * self.scale, StepReport::default(), f64::INFINITY);
@@ -249,28 +307,46 @@ impl<'a> Problem<'a> {
             let goal =
                 (self.options.linear_tolerance * self.scale).min(self.options.forcing * norm).max(0.1 * tolerance);
             let stop = Stop { goal, max_iterations: self.options.max_linear, unchecked: true };
-            report.linear += engine.solve(self, &v.r, &mut v.d, stop)?;
+            let is_moving = self.find_way(&y, &mut v.way);
+            if let (true, Some(contact)) = (is_moving, &mut self.contact) {
+                contact.add_approach(&y, &mut v.r);
+                self.system.held.iter().for_each(|&(i, c)| v.r[i as usize][c as usize] = 0.0);
+            }
+            report.linear += engine.solve(self, &v.r, &v.way, &mut v.d, stop)?;
             report.newton += 1;
             let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
+            if self.contact.is_some() {
+                v.whole.clone_from(&v.d);
+                self.limit(&y, &mut v.d, Lengths::Each);
+            }
             v.trial.copy_from_slice(&y);
             add(&mut v.trial, &v.d);
             let mut reactions = self.evaluate(&v.trial, &mut v.next);
             norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
             // Not `norm > before`: NaN must search too.
-            if self.options.line_search && !(norm <= before.max(tolerance)) {
-                report.backtracks += self.backtrack(&y, v)?;
+            if self.options.line_search && !is_moving && !(norm <= before.max(tolerance)) {
+                report.backtracks += self.backtrack(&y, v);
                 reactions = self.evaluate(&v.trial, &mut v.next);
                 norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
             }
             std::mem::swap(&mut y, &mut v.trial);
             report.residual = norm / self.scale;
-            if norm <= tolerance {
+            let has_arrived = !is_moving || !self.find_way(&y, &mut v.way);
+            if norm <= tolerance && has_arrived {
                 // The last correction is free and makes the error two to three times smaller.
+                if self.contact.is_some() {
+                    self.limit(&y, &mut v.z, Lengths::Each);
+                }
                 add(&mut y, &v.z);
                 return Ok((y, reactions, report));
             }
             if report.newton >= self.options.max_newton || !norm.is_finite() {
-                return Err(self.not_converged(&v.next, &report));
+                return Err(match &self.contact {
+                    Some(contact) if !has_arrived => {
+                        StepError::Blocked { time: self.stage.time, what: contact.obstruction() }
+                    }
+                    _ => self.not_converged(&v.next, &report),
+                });
             }
         }
     }
@@ -288,23 +364,40 @@ impl<'a> Problem<'a> {
     }
 
     /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
-    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> Result<usize, StepError> {
-        let slope = dot(&v.r, &v.d);
+    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried.
+    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> usize {
         let start = self.merit(y);
+        let (count, has_fallen) = self.search(y, start, v);
+        if has_fallen || self.contact.is_none() {
+            return count;
+        }
+        std::mem::swap(&mut v.d, &mut v.whole);
+        self.limit(y, &mut v.d, Lengths::Common);
+        v.trial.copy_from_slice(y);
+        add(&mut v.trial, &v.d);
+        count + self.search(y, start, v).0
+    }
+
+    /// Backtracking from `trial` = y + d; returns the halvings and whether the merit fell.
+    fn search(&mut self, y: &[DVec3], start: f64, v: &mut Vectors) -> (usize, bool) {
+        let slope = dot(&v.r, &v.d);
+        if self.contact.is_some() && !(slope > 0.0) {
+            return (0, false);
+        }
         let mut share = 1.0;
         for halvings in 0..30 {
             let merit = self.merit(&v.trial);
             // Below rounding of the merit there is nothing left to compare: take the step.
             let rounding = 1e-12 * start.abs();
             if merit <= start - 1e-4 * share * slope + rounding {
-                return Ok(halvings);
+                return (halvings, true);
             }
             share *= 0.5;
             for i in 0..y.len() {
                 v.trial[i] = y[i] + share * v.d[i];
             }
         }
-        Ok(30)
+        (30, false)
     }
 
     fn once(
@@ -330,7 +423,7 @@ impl<'a> Problem<'a> {
         let reactions = self.subtract_inertia(&y, &mut v.r);
         let goal = self.options.linear_tolerance * self.scale;
         let stop = Stop { goal, max_iterations: self.options.max_linear, unchecked: true };
-        let linear = engine.solve(self, &v.r, &mut v.d, stop)?;
+        let linear = engine.solve(self, &v.r, &[], &mut v.d, stop)?;
         add(&mut y, &v.d);
         Ok((y, reactions, StepReport { newton: 1, linear, ..StepReport::default() }))
     }
@@ -348,6 +441,10 @@ struct Vectors {
     /// Residual at `trial`.
     next: Vec<DVec3>,
     z: Vec<DVec3>,
+    /// d before contact cut it.
+    whole: Vec<DVec3>,
+    /// What the grips still have to go; empty when they are there.
+    way: Vec<DVec3>,
 }
 
 impl Vectors {
@@ -432,7 +529,7 @@ macro_rules! stored_engine {
                 &mut self,
                 problem: &mut Problem,
                 y: &[DVec3],
-                forces: Option<&mut [DVec3]>,
+                mut forces: Option<&mut [DVec3]>,
             ) -> Result<(), StepError> {
                 problem.enter(Phase::Assembly);
                 self.matrix.clear();
@@ -440,12 +537,20 @@ macro_rules! stored_engine {
                 let (at, projection) = (problem.moment(y, &u), problem.options.projection);
                 let mut target = Target::$target(&mut self.matrix);
                 let (system, memory) = (problem.system, problem.memory);
-                match forces {
+                match forces.as_deref_mut() {
                     Some(f) => system.add_forces_and_jacobian(&at, memory, projection, f, &mut target),
                     None => system.add_jacobian(&at, memory, projection, &mut target),
                 }
                 if problem.options.current_jacobian < 1.0 {
                     self.blend_with_rest(problem, problem.options.current_jacobian);
+                }
+                self.pairs.clear();
+                if let Some(contact) = &mut problem.contact {
+                    if let Some(probe) = &mut problem.probe {
+                        probe(Phase::Contact);
+                    }
+                    let matrix = Target::$target(&mut self.matrix);
+                    contact.add_jacobian(y, forces, &mut Couplings { matrix, pairs: &mut self.pairs });
                 }
                 problem.enter(Phase::Setup);
                 let inertia = problem.inertia();
@@ -469,12 +574,12 @@ macro_rules! stored_engine {
                 &mut self,
                 problem: &mut Problem,
                 r: &[DVec3],
+                way: &[DVec3],
                 d: &mut [DVec3],
                 stop: Stop,
             ) -> Result<usize, StepError> {
                 problem.enter(Phase::Solve);
                 parallel::each(&mut self.right, |i, b| *b = [r[i].x as $real, r[i].y as $real, r[i].z as $real]);
-                self.solution.fill([0.0; 3]);
                 let scalars = self.scalars.as_deref();
                 let a = Operator {
                     blocks: &self.matrix,
@@ -483,9 +588,18 @@ macro_rules! stored_engine {
                     pairs: &self.pairs,
                     free: &self.free,
                 };
+                if !way.is_empty() {
+                    let given: Vec<_> = way.iter().map(|w| w.to_array().map(|c| c as $real)).collect();
+                    a.multiply(&given, &mut self.solution);
+                    let taken = &self.solution;
+                    self.right.iter_mut().zip(taken).for_each(|(b, t)| (0..3).for_each(|c| b[c] -= t[c]));
+                }
+                self.solution.fill([0.0; 3]);
                 let report = self.solver.solve(&a, &self.right, &mut self.solution, stop)?;
                 let x = &self.solution;
                 parallel::each(d, |i, d| *d = DVec3::new(x[i][0].into(), x[i][1].into(), x[i][2].into()));
+                // Held components are exact: what is left of the way must come to nothing.
+                d.iter_mut().zip(way).for_each(|(d, w)| *d += *w);
                 problem.enter(Phase::Other);
                 Ok(report.iterations)
             }

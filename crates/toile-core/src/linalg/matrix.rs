@@ -141,6 +141,26 @@ impl<T: Real> BlockMatrix<T> {
     }
 }
 
+impl<T: Real> BlockMatrix<T> {
+    /// Adds a pair whose vertices the pattern couples; false, and nothing added, if it does not.
+    pub fn add_pair(&mut self, pair: &Pair) -> bool {
+        let mut slots = [(0u32, 0.0); 6];
+        let mut count = 0;
+        for (k, (i, p)) in pair.members().enumerate() {
+            for (j, q) in pair.members().take(k) {
+                let Some(slot) = self.pattern.slot(i, j) else { return false };
+                slots[count] = (slot, p * q);
+                count += 1;
+            }
+        }
+        let block = pair.full();
+        let add = |to: &mut [T; 9], weight: f64| (0..9).for_each(|e| to[e] += T::from_f64(weight * block[e]));
+        pair.members().for_each(|(i, p)| add(&mut self.diagonal[i as usize], p * p));
+        slots[..count].iter().for_each(|&(slot, weight)| add(&mut self.lower[slot as usize], weight));
+        true
+    }
+}
+
 impl BlockMatrix<f64> {
     /// y += A x.
     pub fn add_product(&self, x: &[DVec3], y: &mut [DVec3]) {

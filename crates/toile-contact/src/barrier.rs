@@ -1,0 +1,482 @@
+//! `barrier`: a potential that rises without bound as features approach, and a rule that no move may break.
+//!
+//! Starts free of intersections ⇒ stays free of them, whatever the solver does: every move is cut before anything passes through
+//! anything ([`limit`](self)). Within that, the step is one minimisation with elasticity. Source: Li20, Li21; the stiffness, the kept
+//! parts of the Hessian and the lengths per vertex follow the CONTACT study.
+
+mod friction;
+mod limit;
+mod list;
+mod potential;
+mod touch;
+
+pub use friction::Friction;
+
+use crate::detect::{Detector, Kind};
+use crate::obstacle::{Form, Obstacle};
+use crate::shapes::Shapes;
+use friction::Rub;
+use glam::{DVec2, DVec3};
+use list::{List, sides};
+use rayon::prelude::*;
+use toile_core::contact::{Contact, Couplings, Lengths, Start};
+use toile_core::linalg::Pair;
+use toile_core::system::System;
+use touch::{Features, Touch};
+
+/// Candidates that one thread takes at a time.
+const RUN: usize = 256;
+
+/// One sheet of cloth as contact sees it.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// Name in messages.
+    pub name: String,
+    /// Vertices of the system that belong to it.
+    pub vertex_count: usize,
+    /// Triangles, counting from its first vertex.
+    pub triangles: Vec<[u32; 3]>,
+    /// Flat coordinates of the corners of each triangle (m).
+    pub material: Vec<[DVec2; 3]>,
+    /// Thickness (m).
+    pub thickness: f64,
+}
+
+/// How contact behaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Distance beyond the thickness within which features feel each other (m).
+    pub reach: f64,
+    /// Slack of candidate lists (m): a larger one is kept longer and has more pairs.
+    pub slack: f64,
+    /// Speed below which friction holds (m/s): creep at the edge of the cone.
+    pub stick_speed: f64,
+    /// Stiffness of the barrier over that of the cloth.
+    pub stiffness: f64,
+    /// Step that the run is planned with (s).
+    pub step: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { reach: 2e-3, slack: 0.5e-3, stick_speed: 1e-4, stiffness: 1.0, step: 0.01 }
+    }
+}
+
+/// A half-space in the way.
+struct Plane {
+    /// Its point among the vertices.
+    vertex: u32,
+    normal: DVec3,
+}
+
+/// Contact by barriers.
+pub struct Barrier {
+    settings: Settings,
+    shapes: Shapes,
+    obstacles: Vec<Obstacle>,
+    /// First vertex of each obstacle; planes behind all others.
+    firsts: Vec<usize>,
+    planes: Vec<Plane>,
+    /// Body of each vertex, planes included: sheets first, then obstacles in their order.
+    bodies: Vec<u32>,
+    body_count: usize,
+    friction: Vec<Friction>,
+    /// κ of each cloth vertex (N/m).
+    stiffness: Vec<f64>,
+    list: List,
+    /// Positions of all vertices where gaps and touches were last looked at.
+    x: Vec<DVec3>,
+    is_current: bool,
+    /// Gap of each candidate (m).
+    gaps: Vec<f64>,
+    touches: Vec<Touch>,
+    rubs: Vec<Rub>,
+    /// Positions of all vertices at the start of the step.
+    start: Vec<DVec3>,
+    /// Where the step wants obstacles.
+    goal: Vec<DVec3>,
+    /// What the last limit left of the obstacles' way, and whether it is the whole of it.
+    way: Vec<DVec3>,
+    /// Slip (m) within which friction holds in this step.
+    stick: f64,
+}
+
+/// Figures of the last state looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Pairs within reach.
+    pub touches: usize,
+    /// Those between cloth and cloth.
+    pub self_touches: usize,
+    /// Smallest gap (m); infinite without touches.
+    pub smallest_gap: f64,
+    /// Candidate lists made so far.
+    pub detections: usize,
+}
+
+impl Barrier {
+    /// Sheets in the order of the system's vertices, obstacles, and the friction between bodies (sheets, then obstacles).
+    pub fn new(
+        system: &System,
+        sheets: &[Sheet],
+        obstacles: Vec<Obstacle>,
+        friction: impl Fn(usize, usize) -> Friction,
+        settings: Settings,
+    ) -> Self {
+        let mut shapes = Shapes::default();
+        let mut material = Vec::new();
+        for sheet in sheets {
+            shapes.add(&sheet.name, true, 0.5 * sheet.thickness, sheet.vertex_count, &sheet.triangles, &[]);
+            material.extend_from_slice(&sheet.material);
+        }
+        let (mut firsts, mut planes) = (vec![0; obstacles.len()], Vec::new());
+        let mut bodies: Vec<u32> = shapes.body_of_vertex.clone();
+        for (k, obstacle) in obstacles.iter().enumerate() {
+            firsts[k] = shapes.vertex_count();
+            let count = obstacle.vertices().len();
+            match &obstacle.form {
+                Form::Round { edges, radius, .. } => shapes.add(&obstacle.name, false, *radius, count, &[], edges),
+                Form::Mesh { triangles, skin, .. } => shapes.add(&obstacle.name, false, *skin, count, triangles, &[]),
+                Form::HalfSpace { .. } => continue,
+            };
+            bodies.extend(std::iter::repeat_n((sheets.len() + k) as u32, count));
+        }
+        for (k, obstacle) in obstacles.iter().enumerate() {
+            if let Form::HalfSpace { normal, .. } = &obstacle.form {
+                firsts[k] = bodies.len();
+                planes.push(Plane { vertex: bodies.len() as u32, normal: *normal });
+                bodies.push((sheets.len() + k) as u32);
+            }
+        }
+        let body_count = sheets.len() + obstacles.len();
+        let table = (0..body_count * body_count).map(|k| friction(k / body_count, k % body_count)).collect();
+        let mut x = system.initial_state().positions;
+        x.truncate(shapes.cloth_vertices);
+        x.resize(bodies.len(), DVec3::ZERO);
+        for (obstacle, &first) in obstacles.iter().zip(&firsts) {
+            obstacle.place(0.0, &mut x[first..first + obstacle.vertices().len()]);
+        }
+        let inertia = 1.0 / (settings.step * settings.step);
+        let whole = system.masses().iter().zip(system.rest_stiffness()).map(|(m, k)| settings.stiffness * (m * inertia + k));
+        let stiffness = whole.take(shapes.cloth_vertices).collect();
+        let detector = Detector::new(&shapes, &x[..shapes.vertex_count()], &material);
+        Self {
+            list: List::new(detector, settings.reach, settings.slack),
+            settings,
+            shapes,
+            obstacles,
+            firsts,
+            planes,
+            bodies,
+            body_count,
+            friction: table,
+            stiffness,
+            start: x.clone(),
+            goal: x.clone(),
+            way: vec![DVec3::ZERO; x.len()],
+            x,
+            is_current: false,
+            gaps: Vec::new(),
+            touches: Vec::new(),
+            rubs: Vec::new(),
+            stick: 0.0,
+        }
+    }
+
+    /// What touches, for certificates and messages.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Positions of the vertices of [`Barrier::shapes`], obstacles included, where they were last looked at.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.x[..self.shapes.vertex_count()]
+    }
+
+    /// Figures of the last state looked at.
+    pub fn figures(&self) -> Figures {
+        let cloth = self.shapes.cloth_vertices as u32;
+        let own = self.touches.iter().filter(|t| t.nodes.iter().all(|&v| v < cloth)).count();
+        Figures {
+            touches: self.touches.len(),
+            self_touches: own,
+            smallest_gap: self.touches.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min),
+            detections: self.list.detections,
+        }
+    }
+
+    /// Forces of contact and friction on every vertex, obstacles included (N), with cloth at `y` and friction as in the last step.
+    pub fn forces(&mut self, y: &[DVec3]) -> Vec<DVec3> {
+        self.look(y);
+        let mut forces = vec![DVec3::ZERO; self.x.len()];
+        self.add_all(&mut forces);
+        forces
+    }
+
+    fn plane_gap(&self, plane: &Plane, vertex: usize) -> f64 {
+        plane.normal.dot(self.x[vertex] - self.x[plane.vertex as usize]) - self.shapes.radius(vertex as u32)
+    }
+
+    /// Takes over node positions, and with them gaps and touches.
+    fn look(&mut self, y: &[DVec3]) {
+        let cloth = self.shapes.cloth_vertices;
+        if self.is_current && self.x[..cloth] == y[..cloth] {
+            return;
+        }
+        self.x[..cloth].copy_from_slice(&y[..cloth]);
+        self.is_current = true;
+        if !self.list.covers_place(&self.x[..self.shapes.vertex_count()]) {
+            self.detect(None);
+        }
+        self.measure();
+    }
+
+    fn detect(&mut self, motion: Option<&[DVec3]>) {
+        let all = self.shapes.vertex_count();
+        self.list.detect(&self.shapes, &self.stiffness, &self.x[..all], motion.map(|m| &m[..all]));
+        self.measure();
+    }
+
+    /// Gaps of all candidates, and those within reach.
+    fn measure(&mut self) {
+        let (x, reach) = (&self.x, self.settings.reach);
+        let one = |c: &list::Candidate| {
+            let at = c.nodes.map(|v| x[v as usize]);
+            let pair = Features { kind: c.kind, nodes: c.nodes, x: &at, radius: c.radius };
+            let closest = pair.closest();
+            (closest.distance - c.radius, pair.touch(&closest, reach, c.stiffness))
+        };
+        let candidates = &self.list.candidates;
+        let found: Vec<(f64, Option<Touch>)> = if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
+            candidates.par_iter().with_min_len(RUN).map(one).collect()
+        } else {
+            candidates.iter().map(one).collect()
+        };
+        self.gaps.clear();
+        self.gaps.extend(found.iter().map(|f| f.0));
+        self.touches.clear();
+        self.touches.extend(found.into_iter().filter_map(|f| f.1));
+        for plane in &self.planes {
+            for v in 0..self.shapes.cloth_vertices {
+                let gap = self.plane_gap(plane, v);
+                if gap < reach {
+                    let [energy, slope, curvature] = potential::barrier(gap, reach, self.stiffness[v]);
+                    let p = plane.vertex;
+                    self.touches.push(Touch {
+                        nodes: [v as u32, p, p, p],
+                        weights: [1.0, -1.0, 0.0, 0.0],
+                        normal: plane.normal,
+                        gap,
+                        energy,
+                        force: -slope,
+                        stiffness: curvature,
+                        slide: [DVec3::ZERO; 4],
+                    });
+                }
+            }
+        }
+    }
+
+    fn rub(&self, touch: &Touch) -> Option<Rub> {
+        let first = self.bodies[touch.nodes[0] as usize] as usize;
+        let second = self.bodies[touch.nodes[3] as usize] as usize;
+        let friction = self.friction[first * self.body_count + second];
+        (friction.rest > 0.0 && touch.force > 0.0).then_some(Rub {
+            nodes: touch.nodes,
+            weights: touch.weights,
+            normal: touch.normal,
+            load: touch.force,
+            friction,
+        })
+    }
+
+    fn add_all(&self, forces: &mut [DVec3]) {
+        let limit = forces.len();
+        let mut add = |node: u32, force: DVec3| {
+            if (node as usize) < limit {
+                forces[node as usize] += force;
+            }
+        };
+        for touch in &self.touches {
+            for i in 0..4 {
+                add(touch.nodes[i], touch.weights[i] * touch.force * touch.normal + touch.slide[i]);
+            }
+        }
+        for rub in &self.rubs {
+            let (force, _) = rub.force(&self.x, &self.start, self.stick);
+            (0..4).for_each(|i| add(rub.nodes[i], rub.weights[i] * force));
+        }
+    }
+
+    /// Weights of cloth vertices alone: obstacles are no unknowns.
+    fn unknowns(&self, nodes: [u32; 4], mut weights: [f64; 4]) -> ([u32; 4], [f64; 4]) {
+        for i in 0..4 {
+            if nodes[i] as usize >= self.shapes.cloth_vertices {
+                weights[i] = 0.0;
+            }
+        }
+        (nodes, weights)
+    }
+
+    /// First vertex and number of vertices of an obstacle.
+    fn range(&self, obstacle: usize) -> std::ops::Range<usize> {
+        let first = self.firsts[obstacle];
+        first..first + self.obstacles[obstacle].vertices().len()
+    }
+
+    fn name(&self, vertex: u32) -> &str {
+        let body = self.bodies[vertex as usize] as usize;
+        match self.shapes.bodies.get(body).filter(|b| b.is_cloth) {
+            Some(sheet) => &sheet.name,
+            None => &self.obstacles[body - self.sheet_count()].name,
+        }
+    }
+
+    fn sheet_count(&self) -> usize {
+        self.body_count - self.obstacles.len()
+    }
+}
+
+/// k n nᵀ.
+fn along(k: f64, n: DVec3) -> [f64; 6] {
+    [n.x * n.x, n.x * n.y, n.x * n.z, n.y * n.y, n.y * n.z, n.z * n.z].map(|v| k * v)
+}
+
+/// k (I − n nᵀ).
+fn across(k: f64, n: DVec3) -> [f64; 6] {
+    let own = along(-k, n);
+    [k + own[0], own[1], own[2], k + own[3], own[4], k + own[5]]
+}
+
+impl Contact for Barrier {
+    fn begin(&mut self, start: &Start) -> Result<(), String> {
+        for k in 0..self.obstacles.len() {
+            let range = self.range(k);
+            self.obstacles[k].place(start.time, &mut self.x[range.clone()]);
+            self.obstacles[k].place(start.end, &mut self.goal[range]);
+        }
+        self.is_current = false;
+        self.look(start.positions);
+        let worst = self.list.candidates.iter().zip(&self.gaps).filter(|c| !(*c.1 > 0.0)).map(|c| (c.0.kind, c.0.nodes));
+        let below = self.touches.iter().filter(|t| !(t.gap > 0.0)).map(|t| (Kind::VertexEdge, t.nodes));
+        if let Some((kind, nodes)) = worst.chain(below).next() {
+            let [a, b] = sides(kind, nodes).map(|v| self.name(v));
+            return Err(format!(
+                "`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart, or let `untangle` part them"
+            ));
+        }
+        self.stick = self.settings.stick_speed * start.step;
+        self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
+        self.start.copy_from_slice(&self.x);
+        Ok(())
+    }
+
+    fn is_moving(&self) -> bool {
+        (0..self.obstacles.len()).any(|k| self.x[self.range(k)] != self.goal[self.range(k)])
+    }
+
+    fn add_forces(&mut self, y: &[DVec3], forces: &mut [DVec3]) {
+        self.look(y);
+        let cloth = self.shapes.cloth_vertices;
+        self.add_all(&mut forces[..cloth]);
+    }
+
+    fn add_jacobian(&mut self, y: &[DVec3], forces: Option<&mut [DVec3]>, into: &mut Couplings) {
+        self.look(y);
+        if let Some(forces) = forces {
+            let cloth = self.shapes.cloth_vertices;
+            self.add_all(&mut forces[..cloth]);
+        }
+        for touch in &self.touches {
+            let (nodes, weights) = self.unknowns(touch.nodes, touch.weights);
+            into.add(&Pair { nodes, weights, block: along(touch.stiffness, touch.normal) });
+        }
+        for rub in &self.rubs {
+            let (nodes, weights) = self.unknowns(rub.nodes, rub.weights);
+            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
+            into.add(&Pair { nodes, weights, block: across(stiffness, rub.normal) });
+        }
+    }
+
+    fn add_approach(&mut self, y: &[DVec3], forces: &mut [DVec3]) {
+        self.look(y);
+        let cloth = self.shapes.cloth_vertices;
+        let rest_of_way = |nodes: &[u32; 4], weights: &[f64; 4]| {
+            let mut way = DVec3::ZERO;
+            for (&v, w) in nodes.iter().zip(weights).filter(|m| *m.0 as usize >= cloth) {
+                way += *w * (self.goal[v as usize] - self.x[v as usize]);
+            }
+            way
+        };
+        let mut push = |nodes: &[u32; 4], weights: &[f64; 4], change: DVec3| {
+            for (&v, w) in nodes.iter().zip(weights).filter(|m| (*m.0 as usize) < cloth) {
+                forces[v as usize] -= *w * change;
+            }
+        };
+        for touch in &self.touches {
+            let way = rest_of_way(&touch.nodes, &touch.weights);
+            push(&touch.nodes, &touch.weights, touch.stiffness * touch.normal.dot(way) * touch.normal);
+        }
+        for rub in &self.rubs {
+            let way = rest_of_way(&rub.nodes, &rub.weights);
+            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
+            push(&rub.nodes, &rub.weights, stiffness * (way - rub.normal * rub.normal.dot(way)));
+        }
+    }
+
+    fn potential(&mut self, y: &[DVec3]) -> f64 {
+        self.look(y);
+        let pressed: f64 = self.touches.iter().map(|t| t.energy).sum();
+        let rubbed: f64 = self.rubs.iter().map(|r| r.energy(&self.x, &self.start, self.stick)).sum();
+        pressed + rubbed
+    }
+
+    fn limit(&mut self, y: &[DVec3], d: &mut [DVec3], lengths: Lengths) -> f64 {
+        self.look(y);
+        let cloth = self.shapes.cloth_vertices;
+        let mut motion: Vec<DVec3> = self.goal.iter().zip(&self.x).map(|(g, x)| *g - *x).collect();
+        motion[..cloth].copy_from_slice(&d[..cloth]);
+        let mut shares = vec![1.0; motion.len()];
+        self.shorten(&mut motion, &mut shares, lengths);
+        d[..cloth].copy_from_slice(&motion[..cloth]);
+        for v in cloth..motion.len() {
+            self.way[v] = if shares[v] == 1.0 { self.goal[v] } else { self.x[v] + motion[v] };
+        }
+        shares.into_iter().fold(1.0, f64::min)
+    }
+
+    fn advance(&mut self) {
+        let cloth = self.shapes.cloth_vertices;
+        if self.x[cloth..] != self.way[cloth..] {
+            self.x[cloth..].copy_from_slice(&self.way[cloth..]);
+            self.is_current = false;
+        }
+    }
+
+    fn obstruction(&self) -> String {
+        let cloth = self.shapes.cloth_vertices;
+        let late = (cloth..self.x.len()).max_by(|&a, &b| {
+            let left = |v: usize| self.x[v].distance_squared(self.goal[v]);
+            left(a).total_cmp(&left(b))
+        });
+        let tightest = self.touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        let squeezed = tightest.map_or(String::new(), |t| {
+            let [a, b] = [self.name(t.nodes[0]), self.name(t.nodes[3])];
+            format!("; the tightest place is between `{a}` and `{b}`, vertices {:?}, {:.2e} mm apart", t.nodes, 1e3 * t.gap)
+        });
+        match late {
+            Some(v) if self.x[v] != self.goal[v] => {
+                let left = 1e3 * self.x[v].distance(self.goal[v]);
+                format!("obstacle `{}` is {left:.3} mm short of its place{squeezed}", self.name(v as u32))
+            }
+            _ => format!("grips cannot reach their places{squeezed}"),
+        }
+    }
+
+    fn end(&mut self, y: &[DVec3]) {
+        let cloth = self.shapes.cloth_vertices;
+        self.x[..cloth].copy_from_slice(&y[..cloth]);
+        self.is_current = false;
+    }
+}

@@ -1,0 +1,111 @@
+//! Never through: how far vertices may go along a move before a pair has used up what it may of its gap.
+//!
+//! Source: the CONTACT study, section 3. Each vertex has a length of its own: the vertices of a pair that would lose more than its
+//! share of the gap are held back, and pairs they belong to are looked at again, until none is left. One length for
+//! all would let a single pair stop the whole sheet.
+
+use super::Barrier;
+use super::list::Candidate;
+use crate::ccd::{Query, time_of_impact};
+use crate::detect::Kind;
+use glam::DVec3;
+use rayon::prelude::*;
+use toile_core::contact::Lengths;
+
+/// Share of its gap that a pair keeps in one move. At ½ contact is taken up too slowly, below 0.1 gaps collapse.
+const KEEP: f64 = 0.2;
+/// Gap (m) below which no approach is allowed at all: above what rounding does to distances of a few metres.
+const FLOOR: f64 = 1e-6;
+/// Rounds of looking again before the move is given up.
+const ROUNDS: usize = 30;
+/// Candidates that one thread takes at a time.
+const RUN: usize = 256;
+
+impl Barrier {
+    /// Shortens `motion` (all vertices) in place; the share left of each vertex's motion goes to `shares`.
+    pub(super) fn shorten(&mut self, motion: &mut [DVec3], shares: &mut [f64], lengths: Lengths) {
+        let whole = motion.to_vec();
+        let mut changed: Option<Vec<bool>> = None;
+        for _ in 0..ROUNDS {
+            if !self.list.covers_motion(&self.x[..self.shapes.vertex_count()], &motion[..self.shapes.vertex_count()]) {
+                self.detect(Some(motion));
+                changed = None;
+            }
+            let hits = self.hits(motion, changed.as_deref());
+            if hits.is_empty() {
+                return;
+            }
+            let mut left = vec![1.0f64; motion.len()];
+            for (nodes, time) in &hits {
+                nodes.iter().for_each(|&v| left[v as usize] = left[v as usize].min(*time));
+            }
+            if lengths == Lengths::Common {
+                // The same share for all only slows the move down: what was safe so far stays so.
+                let least = hits.iter().map(|h| h.1).fold(1.0, f64::min);
+                left.fill(least);
+            }
+            for v in 0..motion.len() {
+                shares[v] *= left[v];
+                motion[v] = shares[v] * whole[v];
+            }
+            if lengths == Lengths::Common {
+                return;
+            }
+            changed = Some(left.iter().map(|&l| l < 1.0).collect());
+        }
+        // Too many knock-on cuts: what still moves stays where it is.
+        motion.fill(DVec3::ZERO);
+        shares.fill(0.0);
+    }
+
+    /// Pairs with a changed vertex that would lose too much of their gap, and when.
+    fn hits(&self, motion: &[DVec3], changed: Option<&[bool]>) -> Vec<([u32; 4], f64)> {
+        let concerns = |nodes: &[u32; 4]| changed.is_none_or(|c| nodes.iter().any(|&v| c[v as usize]));
+        let test = |(candidate, gap): (&Candidate, &f64)| {
+            let time = concerns(&candidate.nodes).then(|| self.impact(candidate, *gap, motion)).flatten();
+            time.map(|t| (candidate.nodes, t))
+        };
+        let (candidates, gaps) = (&self.list.candidates, &self.gaps);
+        let mut hits: Vec<_> = if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
+            let runs = candidates.par_chunks(RUN).zip(gaps.par_chunks(RUN));
+            let found: Vec<Vec<_>> = runs.map(|(c, g)| c.iter().zip(g).filter_map(test).collect()).collect();
+            found.into_iter().flatten().collect()
+        } else {
+            candidates.iter().zip(gaps).filter_map(test).collect()
+        };
+        hits.extend(self.plane_hits(motion));
+        hits
+    }
+
+    fn impact(&self, candidate: &Candidate, gap: f64, motion: &[DVec3]) -> Option<f64> {
+        let d = candidate.nodes.map(|v| motion[v as usize]);
+        let mean = 0.25 * (d[0] + d[1] + d[2] + d[3]);
+        let own = d.map(|d| d.distance_squared(mean));
+        let split = if candidate.kind == Kind::EdgeEdge { 2 } else { 1 };
+        let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
+        let approach = longest(&own[..split]) + longest(&own[split..]);
+        if approach < (1.0 - KEEP) * gap && gap > FLOOR {
+            return None;
+        }
+        let x = candidate.nodes.map(|v| self.x[v as usize]);
+        let (offset, keep) =
+            if gap > FLOOR { (candidate.radius, KEEP) } else { (candidate.radius + gap.max(0.0), 0.0) };
+        time_of_impact(&Query { kind: candidate.kind, x, d, offset }, keep, 1.0)
+    }
+
+    fn plane_hits(&self, motion: &[DVec3]) -> Vec<([u32; 4], f64)> {
+        let mut hits = Vec::new();
+        for plane in &self.planes {
+            for v in 0..self.shapes.cloth_vertices {
+                let approach = plane.normal.dot(motion[plane.vertex as usize] - motion[v]);
+                let gap = self.plane_gap(plane, v);
+                if approach > (1.0 - KEEP) * gap.max(0.0) {
+                    let share = if gap > FLOOR { (1.0 - KEEP) * gap / approach } else { 0.0 };
+                    let p = plane.vertex;
+                    hits.push(([v as u32, p, p, p], share));
+                }
+            }
+        }
+        hits
+    }
+}

@@ -1,0 +1,168 @@
+//! One pair of features within reach of each other: potential, force and stiffness.
+//!
+//! With d = |Σ wᵢxᵢ| and n its direction, a vertex on a face or an edge has the potential b(d − r), force −b′ wᵢ n on vertex i, and
+//! of the Hessian the positive part b″ (w wᵀ) ⊗ (n nᵀ) is kept. Two edges have m·b with a weight m that fades where their
+//! closest points leave the inside of either (vertices see that place, too) and where they become parallel: without it the
+//! potential would jump, and no line search could follow it.
+
+use super::potential::{across, along, barrier};
+use crate::detect::Kind;
+use crate::distance::{self, Closest};
+use glam::DVec3;
+
+/// A pair within reach.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// Vertices; the last repeats where there are three.
+    pub(super) nodes: [u32; 4],
+    /// Weights of the vector between the closest points.
+    pub(super) weights: [f64; 4],
+    /// Its direction.
+    pub(super) normal: DVec3,
+    /// Distance less the radii (m).
+    pub(super) gap: f64,
+    /// Potential (J).
+    pub(super) energy: f64,
+    /// Force pressing the features apart (N).
+    pub(super) force: f64,
+    /// Kept stiffness along the normal (N/m).
+    pub(super) stiffness: f64,
+    /// Forces of the changing weight of two edges (N).
+    pub(super) slide: [DVec3; 4],
+}
+
+/// What a pair is made of.
+pub(super) struct Features<'a> {
+    pub(super) kind: Kind,
+    pub(super) nodes: [u32; 4],
+    pub(super) x: &'a [DVec3; 4],
+    /// Sum of the radii (m).
+    pub(super) radius: f64,
+}
+
+impl Features<'_> {
+    pub(super) fn closest(&self) -> Closest {
+        let [a, b, c, d] = *self.x;
+        match self.kind {
+            Kind::VertexFace => distance::vertex_face(a, [b, c, d]),
+            Kind::EdgeEdge => distance::edge_edge([a, b], [c, d]),
+            Kind::VertexEdge => distance::vertex_edge(a, [b, c]),
+        }
+    }
+
+    /// The touch at this distance, if it is within reach and counts.
+    pub(super) fn touch(&self, closest: &Closest, reach: f64, stiffness: f64) -> Option<Touch> {
+        let gap = closest.distance - self.radius;
+        if gap >= reach || (self.kind == Kind::EdgeEdge && !closest.is_interior) {
+            return None;
+        }
+        let [energy, slope, curvature] = barrier(gap, reach, stiffness);
+        let normal = closest.separation / closest.distance;
+        let mut touch = Touch {
+            nodes: self.nodes,
+            weights: closest.weights,
+            normal,
+            gap,
+            energy,
+            force: -slope,
+            stiffness: curvature,
+            slide: [DVec3::ZERO; 4],
+        };
+        if self.kind == Kind::EdgeEdge {
+            let (weight, gradient) = self.crossing_weight(closest);
+            if weight == 0.0 {
+                return None;
+            }
+            touch.slide = gradient.map(|g| -energy * g);
+            touch.energy *= weight;
+            touch.force *= weight;
+            touch.stiffness *= weight;
+        }
+        Some(touch)
+    }
+
+    /// m = φ(s) φ(t) χ(sin²) of two edges with inner closest points, and its gradient.
+    fn crossing_weight(&self, closest: &Closest) -> (f64, [DVec3; 4]) {
+        let [x0, x1, x2, x3] = *self.x;
+        let (e, f, r, w) = (x1 - x0, x3 - x2, closest.separation, closest.weights);
+        let (s, t) = (w[1], -w[3]);
+        let (a, b, c) = (e.dot(e), e.dot(f), f.dot(f));
+        let sine = (1.0 - b * b / (a * c)).max(0.0);
+        let ([ps, dps], [pt, dpt], [q, dq]) = (along(s), along(t), across(sine));
+        let weight = ps * pt * q;
+        if weight == 0.0 {
+            return (0.0, [DVec3::ZERO; 4]);
+        }
+        // e·r = 0 and f·r = 0 define s and t: their differentials follow from a 2×2 system with determinant −ac sin².
+        let det = b * b - a * c;
+        let (from_e, from_f) = ([-1.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 1.0]);
+        // sin² = 1 − b²/(ac).
+        let sine_e = 2.0 * b * (b * e / a - f) / (a * c);
+        let sine_f = 2.0 * b * (b * f / c - e) / (a * c);
+        let gradient = std::array::from_fn(|i| {
+            let across_e = from_e[i] * r + w[i] * e;
+            let across_f = from_f[i] * r + w[i] * f;
+            let ds = (c * across_e - b * across_f) / det;
+            let dt = (b * across_e - a * across_f) / det;
+            let dsine = from_e[i] * sine_e + from_f[i] * sine_f;
+            dps * pt * q * ds + ps * dpt * q * dt + ps * pt * dq * dsine
+        });
+        (weight, gradient)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers in (−1, 1).
+    struct Random(u64);
+    impl Random {
+        fn next(&mut self) -> f64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+    }
+
+    fn energy(kind: Kind, x: &[DVec3; 4]) -> Option<Touch> {
+        let pair = Features { kind, nodes: [0, 1, 2, 3], x, radius: 1e-3 };
+        pair.touch(&pair.closest(), 5e-3, 80.0)
+    }
+
+    /// Forces are the negative slope of the potential, for every kind of pair, the fading weights of edges included.
+    #[test]
+    fn forces_are_slopes_of_the_potential() {
+        let (mut random, mut seen) = (Random(5), [0; 3]);
+        for _ in 0..20_000 {
+            let mut point = |size: f64| size * DVec3::new(random.next(), random.next(), random.next());
+            for (k, kind) in [Kind::VertexFace, Kind::EdgeEdge, Kind::VertexEdge].into_iter().enumerate() {
+                let x = [point(0.006), point(0.006), point(0.006), point(0.006)];
+                let Some(touch) = energy(kind, &x) else { continue };
+                // Where the closest features change, the potential has a bend; steps must not cross it.
+                if touch.gap < 5e-4 || touch.energy < 1e-9 {
+                    continue;
+                }
+                let count = if kind == Kind::VertexEdge { 3 } else { 4 };
+                let mut worst = 0.0f64;
+                for i in 0..count {
+                    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                        let h = 1e-8;
+                        let at = |h: f64| {
+                            let mut moved = x;
+                            moved[i] += h * axis;
+                            energy(kind, &moved).map_or(0.0, |t| t.energy)
+                        };
+                        let slope = (at(h) - at(-h)) / (2.0 * h);
+                        let force = touch.weights[i] * touch.force * touch.normal + touch.slide[i];
+                        worst = worst.max((slope + force.dot(axis)).abs());
+                    }
+                }
+                assert!(worst < 2e-4 * (touch.force + touch.slide[0].length()), "{kind:?} {worst:e} {touch:?}");
+                seen[k] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&n| n > 300), "{seen:?}");
+    }
+}

@@ -1,0 +1,281 @@
+//! Tasks with contact, with the certificate of every step.
+//!
+//! `sphere`: 1 m × 1 m, 150 g/m², dropped from 1 cm on a fixed ball of radius 0.25 m, friction 0.3, 2 s. `twist`: the same sheet without
+//! gravity, two opposite edges turned against each other, 4 s. Both are tasks of the peers' drivers (t2, t3).
+
+use super::{BenchError, Clock, Phases, cpu_seconds, digest, edge_ratios, watch};
+use glam::DVec3;
+use std::f64::consts::TAU;
+use std::sync::{Arc, Mutex};
+use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
+use toile_contact::certify::certify;
+use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_core::fabric::Fabric;
+use toile_core::integrate::{Integrator, Options, StepReport};
+use toile_core::mesh::{Diagonal, Grid, Mesh};
+use toile_core::system::{Builder, Key, Motion, State, System};
+use toile_garment::meshing;
+
+/// The task `sphere`.
+#[derive(Clone, Debug)]
+pub struct Sphere {
+    /// Wanted number of triangles.
+    pub triangles: usize,
+    /// An unstructured mesh instead of the grid.
+    pub unstructured: bool,
+    /// The ball as a mesh instead of a round shape.
+    pub meshed_ball: bool,
+    /// Everything that both tasks have.
+    pub common: Common,
+}
+
+/// The task `twist`.
+#[derive(Clone, Debug)]
+pub struct Twist {
+    /// Wanted number of triangles.
+    pub triangles: usize,
+    /// Full turns of each edge.
+    pub turns: f64,
+    /// How far the edges approach each other (m).
+    pub approach: f64,
+    /// Everything that both tasks have.
+    pub common: Common,
+}
+
+/// What tasks with contact share.
+#[derive(Clone, Debug)]
+pub struct Common {
+    /// Simulated time (s).
+    pub duration: f64,
+    /// Step (s).
+    pub step: f64,
+    /// Membrane modulus (N/m).
+    pub stiffness: f64,
+    /// Bending rigidity (N·m).
+    pub bending: f64,
+    /// Thickness of the cloth (m).
+    pub thickness: f64,
+    /// Friction coefficient.
+    pub friction: f64,
+    /// Scheme of the registry.
+    pub scheme: String,
+    /// Newton tolerance in steps of free fall.
+    pub tolerance: f64,
+    /// Reach of the barrier (m).
+    pub reach: f64,
+}
+
+impl Default for Common {
+    fn default() -> Self {
+        Self {
+            duration: 2.0,
+            step: 0.02,
+            stiffness: 1000.0,
+            bending: 8.3e-5,
+            thickness: 0.0,
+            friction: 0.3,
+            scheme: "backward-euler".into(),
+            tolerance: 0.3,
+            reach: 2e-3,
+        }
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct ContactResult {
+    /// Task name.
+    pub task: &'static str,
+    /// Triangles of the cloth.
+    pub triangles: usize,
+    /// Steps done.
+    pub steps: usize,
+    /// Step (s).
+    pub step_s: f64,
+    /// Threads used.
+    pub threads: usize,
+    /// Processor time of the steps per simulated second.
+    pub cpu_s_per_simulated_s: f64,
+    /// Processor time of the steps (s), without certificates.
+    pub cpu_seconds: f64,
+    /// Intersections, summed over all steps.
+    pub intersections: usize,
+    /// Steps that did not converge. A step that still fails after its last cut ends the run.
+    pub unconverged_steps: usize,
+    /// Steps that were cut.
+    pub cut_steps: usize,
+    /// Shortest edge over its rest length, all steps.
+    pub edge_ratio_min: f64,
+    /// Longest edge over its rest length, all steps.
+    pub edge_ratio_max: f64,
+    /// Smallest gap of all steps (mm).
+    pub min_gap_mm: f64,
+    /// Smallest distance of a vertex to the ball at the end (mm).
+    pub vertex_gap_mm: Option<f64>,
+    /// Newton iterations per step.
+    pub newton_per_step: f64,
+    /// Most of them in one step.
+    pub newton_max: usize,
+    /// Linear iterations per solve.
+    pub iterations_per_solve: f64,
+    /// Candidate lists made per step.
+    pub detections_per_step: f64,
+    /// Most pairs within reach.
+    pub touches_max: usize,
+    /// Most of them between cloth and cloth.
+    pub self_touches_max: usize,
+    /// Wall time by phase (s).
+    pub phases: Phases,
+    /// Digest of the end state.
+    pub digest: String,
+    /// Why the run ended early.
+    pub failure: Option<String>,
+}
+
+/// Runs the task `sphere`, telling each step.
+pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, &StepReport, &State)) -> Result<ContactResult, BenchError> {
+    let c = &task.common;
+    let mut mesh = square(task.triangles, task.unstructured)?;
+    mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, RADIUS + 0.01, 0.5));
+    let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
+    let system = Builder::new(&mesh, &fabric).bending("midedge-quadratic").build()?;
+    let form = if task.meshed_ball {
+        let (vertices, triangles) = ball(4, RADIUS);
+        Form::Mesh { vertices, triangles, skin: 0.0 }
+    } else {
+        Form::Round { vertices: vec![DVec3::ZERO], edges: Vec::new(), radius: RADIUS }
+    };
+    let obstacle = Obstacle { name: "ball".into(), form, movement: Movement::Still };
+    let mut result = run("sphere", &mesh, system, vec![obstacle], c, tell)?;
+    let gap = result.1.positions.iter().map(|p| p.length() - RADIUS - 0.5 * c.thickness).fold(f64::INFINITY, f64::min);
+    result.0.vertex_gap_mm = Some(1e3 * gap);
+    Ok(result.0)
+}
+
+/// Radius of the ball (m).
+const RADIUS: f64 = 0.25;
+
+/// Runs the task `twist`, telling each step.
+pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, &StepReport, &State)) -> Result<ContactResult, BenchError> {
+    let c = &task.common;
+    let mut mesh = square(task.triangles, false)?;
+    mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, 0.0, 0.5));
+    let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
+    let edges = [-0.5, 0.5].map(|x| mesh.vertices_where(|p| p.x == x));
+    let builder = Builder::new(&mesh, &fabric).bending("midedge-quadratic").gravity(DVec3::ZERO);
+    let [left, right] = edges;
+    let mut system = builder.pin("left", left).pin("right", right).build()?;
+    for (grip, sign) in [(0, 1.0), (1, -1.0)] {
+        // Key frames turn steadily about the axis through the middles of the edges.
+        let turn = sign * task.turns * TAU * DVec3::X;
+        let shift = 0.5 * sign * task.approach * DVec3::X;
+        let end = Key { time: c.duration, translation: shift, rotation: turn, pivot: DVec3::ZERO };
+        system.set_motion(grip, Motion::Keys(vec![Key::shift(0.0, DVec3::ZERO), end]));
+    }
+    Ok(run("twist", &mesh, system, Vec::new(), c, tell)?.0)
+}
+
+fn run(
+    name: &'static str,
+    mesh: &Mesh,
+    system: System,
+    obstacles: Vec<Obstacle>,
+    c: &Common,
+    tell: &mut dyn FnMut(usize, &StepReport, &State),
+) -> Result<(ContactResult, State), BenchError> {
+    let sheet = Sheet {
+        name: "sheet".into(),
+        vertex_count: mesh.vertex_count(),
+        triangles: mesh.triangles.clone(),
+        material: mesh.material.clone(),
+        thickness: c.thickness,
+    };
+    let settings = Settings { step: c.step, reach: c.reach, ..Settings::default() };
+    let friction = Friction::coulomb(c.friction);
+    let mut barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| friction, settings);
+    let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
+    let options = Options { tolerance: c.tolerance, linear_tolerance: 0.1 * c.tolerance, max_newton: 60, ..options };
+    let mut integrator = Integrator::new(&system, options)?;
+    let clock: Arc<Mutex<Clock>> = watch(&mut integrator);
+    let mut state = system.initial_state();
+    let steps = (c.duration / c.step).round() as usize;
+    let mut result = ContactResult {
+        task: name,
+        triangles: mesh.triangles.len(),
+        step_s: c.step,
+        threads: rayon::current_num_threads(),
+        edge_ratio_min: f64::INFINITY,
+        min_gap_mm: f64::INFINITY,
+        ..ContactResult::default()
+    };
+    let (mut newton, mut linear) = (0, 0);
+    for step in 0..steps {
+        let before = cpu_seconds();
+        let outcome = integrator.step_in_contact(&system, &mut state, c.step, &mut barrier);
+        result.cpu_seconds += cpu_seconds() - before;
+        let report = match outcome {
+            Ok(report) => report,
+            Err(error) => {
+                result.unconverged_steps += 1;
+                result.failure = Some(error.to_string());
+                break;
+            }
+        };
+        result.steps += 1;
+        newton += report.newton;
+        linear += report.linear;
+        result.newton_max = result.newton_max.max(report.newton);
+        result.cut_steps += usize::from(report.cuts > 0);
+        barrier.forces(&state.positions);
+        let figures = barrier.figures();
+        result.touches_max = result.touches_max.max(figures.touches);
+        result.self_touches_max = result.self_touches_max.max(figures.self_touches);
+        result.min_gap_mm = result.min_gap_mm.min(1e3 * figures.smallest_gap);
+        let [shortest, longest] = edge_ratios(mesh, &state);
+        result.edge_ratio_min = result.edge_ratio_min.min(shortest);
+        result.edge_ratio_max = result.edge_ratio_max.max(longest);
+        result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
+        tell(step, &report, &state);
+    }
+    let done = result.steps.max(1) as f64;
+    result.cpu_s_per_simulated_s = result.cpu_seconds / (done * c.step);
+    result.newton_per_step = newton as f64 / done;
+    result.iterations_per_solve = linear as f64 / newton.max(1) as f64;
+    result.detections_per_step = barrier.figures().detections as f64 / done;
+    result.phases = clock.lock().map(|c| c.phases).unwrap_or_default();
+    result.digest = digest(&system, &state);
+    Ok((result, state))
+}
+
+/// A square metre of about so many triangles.
+fn square(triangles: usize, unstructured: bool) -> Result<Mesh, BenchError> {
+    if unstructured {
+        let edge = meshing::edge_for_triangles(1.0, triangles);
+        return Ok(meshing::rectangle([1.0, 1.0], &meshing::Options::of_edge(edge))?);
+    }
+    let cells = ((triangles as f64 / 2.0).sqrt().round() as usize).max(1);
+    Ok(Grid { cells: [cells, cells], size: [1.0, 1.0], diagonal: Diagonal::Alternating }.mesh())
+}
+
+/// A ball as an octahedron divided `levels` times, facing out.
+fn ball(levels: usize, radius: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
+    let mut triangles =
+        vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
+    for _ in 0..levels {
+        let mut middles = std::collections::BTreeMap::new();
+        let mut finer = Vec::with_capacity(4 * triangles.len());
+        for [a, b, c] in triangles {
+            let mut middle = |a: u32, b: u32| {
+                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+                    vertices.push((vertices[a as usize] + vertices[b as usize]).normalize());
+                    vertices.len() as u32 - 1
+                })
+            };
+            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+        }
+        triangles = finer;
+    }
+    (vertices.into_iter().map(|v| radius * v).collect(), triangles)
+}

@@ -20,6 +20,7 @@ use glam::{DVec2, DVec3};
 use list::{List, sides};
 use rayon::prelude::*;
 use toile_core::contact::{Contact, Couplings, Lengths, Start};
+use toile_core::force::Target;
 use toile_core::linalg::Pair;
 use toile_core::system::System;
 use touch::{Features, Touch};
@@ -51,15 +52,13 @@ pub struct Settings {
     pub slack: f64,
     /// Speed below which friction holds (m/s): creep at the edge of the cone.
     pub stick_speed: f64,
-    /// Stiffness of the barrier over that of the cloth.
+    /// Stiffness of the barrier over that of the cloth at the place.
     pub stiffness: f64,
-    /// Step that the run is planned with (s).
-    pub step: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reach: 2e-3, slack: 0.5e-3, stick_speed: 1e-4, stiffness: 1.0, step: 0.01 }
+        Self { reach: 2e-3, slack: 0.5e-3, stick_speed: 1e-4, stiffness: 1.0 }
     }
 }
 
@@ -82,8 +81,15 @@ pub struct Barrier {
     bodies: Vec<u32>,
     body_count: usize,
     friction: Vec<Friction>,
-    /// κ of each cloth vertex (N/m).
+    /// κ of each cloth vertex (N/m), for the step.
     stiffness: Vec<f64>,
+    /// What forces that are not in the matrix add to it.
+    yielding: Vec<f64>,
+    masses: Vec<f64>,
+    /// Whether κ and the loads of friction are still those of the step before.
+    is_fresh: bool,
+    /// 1/h² of the step.
+    inertia: f64,
     list: List,
     /// Positions of all vertices where gaps and touches were last looked at.
     x: Vec<DVec3>,
@@ -157,13 +163,14 @@ impl Barrier {
         for (obstacle, &first) in obstacles.iter().zip(&firsts) {
             obstacle.place(0.0, &mut x[first..first + obstacle.vertices().len()]);
         }
-        let inertia = 1.0 / (settings.step * settings.step);
-        let whole = system.masses().iter().zip(system.rest_stiffness()).map(|(m, k)| settings.stiffness * (m * inertia + k));
-        let stiffness = whole.take(shapes.cloth_vertices).collect();
+        let yielding: Vec<f64> = (0..shapes.cloth_vertices).map(|v| system.constant_stiffness(v)).collect();
         let detector = Detector::new(&shapes, &x[..shapes.vertex_count()], &material);
         Self {
             list: List::new(detector, settings.reach, settings.slack),
             settings,
+            is_fresh: true,
+            inertia: 0.0,
+            masses: system.masses()[..shapes.cloth_vertices].to_vec(),
             shapes,
             obstacles,
             firsts,
@@ -171,7 +178,8 @@ impl Barrier {
             bodies,
             body_count,
             friction: table,
-            stiffness,
+            stiffness: vec![1.0; yielding.len()],
+            yielding,
             start: x.clone(),
             goal: x.clone(),
             way: vec![DVec3::ZERO; x.len()],
@@ -278,6 +286,26 @@ impl Barrier {
         }
     }
 
+    /// Makes barriers as stiff as the cloth is across itself, inertia included, and notes the loads of friction. Constant over the
+    /// step: then contact has a potential, and line searches something to search on.
+    fn settle(&mut self, matrix: &Target) {
+        let mut normals = vec![DVec3::ZERO; self.shapes.cloth_vertices];
+        for t in &self.shapes.triangles[..self.shapes.cloth_triangles] {
+            let [a, b, c] = t.map(|v| self.x[v as usize]);
+            let normal = (b - a).cross(c - a);
+            t.iter().for_each(|&v| normals[v as usize] += normal);
+        }
+        for (v, normal) in normals.iter().enumerate() {
+            let n = normal.normalize_or_zero();
+            let across = n.dot(matrix.diagonal(v) * n).max(0.0) + self.yielding[v];
+            self.stiffness[v] = self.settings.stiffness * (self.masses[v] * self.inertia + across);
+        }
+        self.list.set_stiffness(&self.stiffness, self.shapes.cloth_vertices);
+        self.measure();
+        self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
+        self.is_fresh = false;
+    }
+
     fn rub(&self, touch: &Touch) -> Option<Rub> {
         let first = self.bodies[touch.nodes[0] as usize] as usize;
         let second = self.bodies[touch.nodes[3] as usize] as usize;
@@ -358,7 +386,8 @@ impl Contact for Barrier {
         }
         self.is_current = false;
         self.look(start.positions);
-        let worst = self.list.candidates.iter().zip(&self.gaps).filter(|c| !(*c.1 > 0.0)).map(|c| (c.0.kind, c.0.nodes));
+        let worst =
+            self.list.candidates.iter().zip(&self.gaps).filter(|c| !(*c.1 > 0.0)).map(|c| (c.0.kind, c.0.nodes));
         let below = self.touches.iter().filter(|t| !(t.gap > 0.0)).map(|t| (Kind::VertexEdge, t.nodes));
         if let Some((kind, nodes)) = worst.chain(below).next() {
             let [a, b] = sides(kind, nodes).map(|v| self.name(v));
@@ -367,7 +396,8 @@ impl Contact for Barrier {
             ));
         }
         self.stick = self.settings.stick_speed * start.step;
-        self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
+        self.inertia = 1.0 / (start.step * start.step);
+        self.is_fresh = true;
         self.start.copy_from_slice(&self.x);
         Ok(())
     }
@@ -384,6 +414,9 @@ impl Contact for Barrier {
 
     fn add_jacobian(&mut self, y: &[DVec3], forces: Option<&mut [DVec3]>, into: &mut Couplings) {
         self.look(y);
+        if self.is_fresh {
+            self.settle(&into.matrix);
+        }
         if let Some(forces) = forces {
             let cloth = self.shapes.cloth_vertices;
             self.add_all(&mut forces[..cloth]);
@@ -463,7 +496,11 @@ impl Contact for Barrier {
         let tightest = self.touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
         let squeezed = tightest.map_or(String::new(), |t| {
             let [a, b] = [self.name(t.nodes[0]), self.name(t.nodes[3])];
-            format!("; the tightest place is between `{a}` and `{b}`, vertices {:?}, {:.2e} mm apart", t.nodes, 1e3 * t.gap)
+            format!(
+                "; the tightest place is between `{a}` and `{b}`, vertices {:?}, {:.2e} mm apart",
+                t.nodes,
+                1e3 * t.gap
+            )
         });
         match late {
             Some(v) if self.x[v] != self.goal[v] => {

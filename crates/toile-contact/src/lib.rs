@@ -3,9 +3,18 @@
 //! Everything that touches is described by [`Shapes`]: vertices, edges and triangles with a radius. Cloth is triangles with
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
+pub mod barrier;
+pub mod ccd;
+pub mod certify;
 pub mod detect;
+pub mod distance;
+#[cfg(test)]
+mod exact_grid;
+mod monotone;
+pub mod obstacle;
 pub mod shapes;
 mod tree;
 
 pub use detect::{Candidates, Detector, Kind};
+pub use distance::Closest;
 pub use shapes::{Body, Shapes};

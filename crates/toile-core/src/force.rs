@@ -15,7 +15,7 @@ pub use tether::Tether;
 
 use crate::linalg::{BlockMatrix, Pair, Pattern};
 use crate::membrane::TriangleState;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Where and how forces are evaluated.
 #[derive(Clone, Copy)]
@@ -66,6 +66,15 @@ pub enum Target<'a> {
 }
 
 impl Target<'_> {
+    /// What has been added to a diagonal block.
+    pub fn diagonal(&self, node: usize) -> DMat3 {
+        let block: [f64; 9] = match self {
+            Self::Single(matrix) => matrix.diagonal[node].map(f64::from),
+            Self::Double(matrix) => matrix.diagonal[node],
+        };
+        DMat3::from_cols_array(&block)
+    }
+
     /// Adds a pair whose vertices the pattern couples; false, and nothing added, if it does not.
     pub fn add_pair(&mut self, pair: &Pair) -> bool {
         match self {

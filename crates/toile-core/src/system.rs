@@ -244,14 +244,19 @@ impl System {
         product
     }
 
+    /// Stiffness that quadratic forces have at a node in every direction and state (N/m): it is not in assembled matrices.
+    pub fn constant_stiffness(&self, node: usize) -> f64 {
+        self.scalars.as_ref().map_or(0.0, |s| s.diagonal[node])
+    }
+
     /// How stiff each node is in the rest shape (N/m): a third of the trace of its diagonal block, which no rotation changes.
     pub fn rest_stiffness(&self) -> Vec<f64> {
         let mut matrix = BlockMatrix::<f64>::zero(self.pattern.clone());
         let state = self.initial_state();
         let at = Moment { rate: Rate::Since { per_second: 0.0 }, ..self.instant(&state) };
         self.add_jacobian(&at, &state.memory, Projection::Exact, &mut Target::Double(&mut matrix));
-        let scalar = |i: usize| self.scalars.as_ref().map_or(0.0, |s| s.diagonal[i]);
-        matrix.diagonal.iter().enumerate().map(|(i, d)| (d[0] + d[4] + d[8]) / 3.0 + scalar(i)).collect()
+        let mean = |(i, d): (usize, &[f64; 9])| (d[0] + d[4] + d[8]) / 3.0 + self.constant_stiffness(i);
+        matrix.diagonal.iter().enumerate().map(mean).collect()
     }
 
     pub(crate) fn instant<'a>(&self, state: &'a State) -> Moment<'a> {

@@ -2,9 +2,12 @@
 
 use crate::Common;
 use crate::output::{Failure, Output};
-use toile::bench::{Sheet, SheetResult, sheet};
+use toile::bench::BenchError;
+use toile::bench::{self, Common as Contact, ContactResult, Sheet, SheetResult, Sphere, Twist, sheet};
+use toile_core::integrate::StepReport;
 use toile_core::lane::Level;
 use toile_core::membrane::MEMBRANES;
+use toile_core::system::State;
 
 /// Measure speed on a fixed task, with its answer
 #[derive(clap::Args)]
@@ -17,6 +20,90 @@ pub(crate) struct Arguments {
 enum Task {
     /// A square metre hung by an edge and let go (Volino09 Fig. 11)
     Sheet(SheetArguments),
+    /// A square metre dropped on a ball, every step certified
+    Sphere(SphereArguments),
+    /// A square metre whose opposite edges are turned against each other, every step certified
+    Twist(TwistArguments),
+}
+
+#[derive(clap::Args)]
+struct SphereArguments {
+    /// Triangles. A list runs one after the other
+    #[arg(long, value_delimiter = ',', default_value = "12800")]
+    triangles: Vec<usize>,
+    /// Unstructured mesh instead of a grid
+    #[arg(long)]
+    unstructured: bool,
+    /// The ball as a mesh of 2048 triangles
+    #[arg(long)]
+    meshed_ball: bool,
+    #[command(flatten)]
+    contact: ContactArguments,
+    /// Simulated seconds
+    #[arg(long, default_value_t = 2.0)]
+    duration_s: f64,
+}
+
+#[derive(clap::Args)]
+struct TwistArguments {
+    /// Triangles. A list runs one after the other
+    #[arg(long, value_delimiter = ',', default_value = "3200")]
+    triangles: Vec<usize>,
+    /// Full turns of each edge
+    #[arg(long, default_value_t = 2.0)]
+    turns: f64,
+    /// How far the edges approach each other, in millimetres
+    #[arg(long, default_value_t = 0.0)]
+    approach_mm: f64,
+    #[command(flatten)]
+    contact: ContactArguments,
+    /// Simulated seconds
+    #[arg(long, default_value_t = 4.0)]
+    duration_s: f64,
+}
+
+#[derive(clap::Args)]
+struct ContactArguments {
+    /// Length of a step in milliseconds
+    #[arg(long, default_value_t = 20.0)]
+    step_ms: f64,
+    /// Membrane modulus in N/m
+    #[arg(long, default_value_t = 1000.0)]
+    stiffness: f64,
+    /// Bending rigidity in N·m
+    #[arg(long, default_value_t = 8.3e-5)]
+    bending: f64,
+    /// Thickness of the cloth in millimetres
+    #[arg(long, default_value_t = 0.0)]
+    thickness_mm: f64,
+    /// Friction coefficient
+    #[arg(long, default_value_t = 0.3)]
+    friction: f64,
+    /// Scheme: backward-euler or bdf2
+    #[arg(long, default_value = "backward-euler")]
+    scheme: String,
+    /// Newton tolerance in steps of free fall
+    #[arg(long, default_value_t = 0.3)]
+    tolerance: f64,
+    /// Distance in millimetres within which cloth feels what is near
+    #[arg(long, default_value_t = 2.0)]
+    reach_mm: f64,
+}
+
+impl ContactArguments {
+    fn common(&self, duration: f64) -> Contact {
+        Contact {
+            duration,
+            step: 1e-3 * self.step_ms,
+            stiffness: self.stiffness,
+            bending: self.bending,
+            thickness: 1e-3 * self.thickness_mm,
+            friction: self.friction,
+            scheme: self.scheme.clone(),
+            tolerance: self.tolerance,
+            reach: 1e-3 * self.reach_mm,
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -57,7 +144,106 @@ struct SheetArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) -> Result<(), Failure> {
-    let Task::Sheet(a) = &arguments.task;
+    match &arguments.task {
+        Task::Sheet(a) => run_sheet(a, output),
+        Task::Sphere(a) => contact_table(output, &a.triangles, |triangles, tell| {
+            let common = a.contact.common(a.duration_s);
+            bench::sphere(&Sphere { triangles, unstructured: a.unstructured, meshed_ball: a.meshed_ball, common }, tell)
+        }),
+        Task::Twist(a) => contact_table(output, &a.triangles, |triangles, tell| {
+            let common = a.contact.common(a.duration_s);
+            bench::twist(&Twist { triangles, turns: a.turns, approach: 1e-3 * a.approach_mm, common }, tell)
+        }),
+    }
+}
+
+type Tell<'a> = &'a mut dyn FnMut(usize, &StepReport, &State);
+
+/// Runs a task with contact for each size.
+fn contact_table(
+    output: &mut Output,
+    sizes: &[usize],
+    task: impl Fn(usize, Tell) -> Result<ContactResult, BenchError>,
+) -> Result<(), Failure> {
+    let mut costs = Vec::new();
+    for &triangles in sizes {
+        check_triangles(triangles)?;
+        let trace = std::env::var_os("TOILE_TRACE").is_some();
+        let result = task(triangles, &mut |step, report, _| {
+            if trace {
+                eprintln!("{step} {report:?}");
+            }
+        })
+        .map_err(Failure::input)?;
+        costs.push((result.triangles as f64, result.cpu_s_per_simulated_s));
+        if output.json {
+            output.record(&result)?;
+        } else {
+            output.line(contact_row(&result))?;
+        }
+    }
+    if !output.json && costs.len() > 1 {
+        output.line(format!("cost grows as triangles^{:.2}", exponent(&costs)))?;
+    }
+    Ok(())
+}
+
+fn contact_row(r: &ContactResult) -> String {
+    let p = &r.phases;
+    let mut text = format!(
+        "{} {} triangles, {} steps of {} ms on {} threads: {:.3} CPU s per simulated s\n  \
+         intersections {}, unconverged {}, cut {}, edges {:.4}-{:.4}, least gap {:.4} mm\n  \
+         newton {:.2} per step (at most {}), cg {:.1} per solve, detections {:.2} per step, touches {} (cloth-cloth {})\n  \
+         forces {:.3} assembly {:.3} setup {:.3} solve {:.3} contact {:.3} detection {:.3} other {:.3} s",
+        r.task,
+        r.triangles,
+        r.steps,
+        1e3 * r.step_s,
+        r.threads,
+        r.cpu_s_per_simulated_s,
+        r.intersections,
+        r.unconverged_steps,
+        r.cut_steps,
+        r.edge_ratio_min,
+        r.edge_ratio_max,
+        r.min_gap_mm,
+        r.newton_per_step,
+        r.newton_max,
+        r.iterations_per_solve,
+        r.detections_per_step,
+        r.touches_max,
+        r.self_touches_max,
+        p.forces,
+        p.assembly,
+        p.setup,
+        p.solve,
+        p.contact,
+        p.detection,
+        p.other
+    );
+    if let Some(gap) = r.vertex_gap_mm {
+        text += &format!("\n  least distance of a vertex to the ball {gap:.3} mm");
+    }
+    if let Some(failure) = &r.failure {
+        text += &format!("\n  ended early: {failure}");
+    }
+    text
+}
+
+fn check_triangles(triangles: usize) -> Result<(), Failure> {
+    if (2..=20_000_000).contains(&triangles) {
+        return Ok(());
+    }
+    Err(Failure::input(format!("--triangles {triangles}: expected 2 to 20000000")))
+}
+
+/// Slope of the last against the first in logarithms.
+fn exponent(costs: &[(f64, f64)]) -> f64 {
+    let (first, last) = (costs[0], costs[costs.len() - 1]);
+    (last.1 / first.1).ln() / (last.0 / first.0).ln()
+}
+
+fn run_sheet(a: &SheetArguments, output: &mut Output) -> Result<(), Failure> {
     let level = match &a.simd {
         None => Level::detect(),
         Some(name) => Level::by_name(name)
@@ -69,9 +255,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
     let all = a.membrane == "all";
     let mut exponents = Vec::new();
     for &triangles in &a.triangles {
-        if !(2..=20_000_000).contains(&triangles) {
-            return Err(Failure::input(format!("--triangles {triangles}: expected 2 to 20000000")));
-        }
+        check_triangles(triangles)?;
         let base = Sheet {
             triangles,
             steps: a.steps,
@@ -102,9 +286,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
         }
     }
     if !output.json && !all && exponents.len() > 1 {
-        let (first, last) = (exponents[0], exponents[exponents.len() - 1]);
-        let exponent = (last.1 / first.1).ln() / (last.0 / first.0).ln();
-        output.line(format!("cost grows as triangles^{exponent:.2}"))?;
+        output.line(format!("cost grows as triangles^{:.2}", exponent(&exponents)))?;
     }
     Ok(())
 }

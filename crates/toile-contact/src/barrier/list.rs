@@ -54,6 +54,15 @@ impl List {
         ends_near(&self.to) && (self.is_near(x, &self.from) || self.is_near(x, &self.to))
     }
 
+    /// κ of a pair is the mean over its cloth vertices.
+    pub(super) fn set_stiffness(&mut self, stiffness: &[f64], cloth_vertices: usize) {
+        for candidate in &mut self.candidates {
+            let cloth = candidate.nodes.iter().filter(|&&v| (v as usize) < cloth_vertices);
+            let (sum, count) = cloth.fold((0.0, 0.0), |(s, n), &v| (s + stiffness[v as usize], n + 1.0));
+            candidate.stiffness = sum / count;
+        }
+    }
+
     fn is_near(&self, x: &[DVec3], place: &[DVec3]) -> bool {
         let limit = self.slack * self.slack;
         x.iter().zip(place).all(|(x, p)| x.distance_squared(*p) <= limit)
@@ -70,10 +79,9 @@ impl List {
             }
             let [a, b] = sides(kind, nodes);
             let radius = shapes.radius(a) + shapes.radius(b);
-            let cloth = nodes.iter().filter(|&&v| (v as usize) < shapes.cloth_vertices);
-            let (sum, count) = cloth.fold((0.0, 0.0), |(s, n), &v| (s + stiffness[v as usize], n + 1.0));
-            self.candidates.push(Candidate { kind, nodes, radius, stiffness: sum / count });
+            self.candidates.push(Candidate { kind, nodes, radius, stiffness: 0.0 });
         }
+        self.set_stiffness(stiffness, shapes.cloth_vertices);
         self.from.clear();
         self.from.extend_from_slice(x);
         self.to.clear();

@@ -72,7 +72,10 @@ mod tests {
             assert!(mid[0] >= 0.0 && mid[1] <= 0.0 && mid[2] >= 0.0);
             let y = k as f64 / 40.0;
             for f in [smooth, along, |y: f64| across(0.5 * y)] {
-                assert!(((f(y + h)[0] - f(y - h)[0]) / (2.0 * h) - f(y)[1]).abs() < 1e-3 * f(y)[1].abs().max(1.0), "{y}");
+                assert!(
+                    ((f(y + h)[0] - f(y - h)[0]) / (2.0 * h) - f(y)[1]).abs() < 1e-3 * f(y)[1].abs().max(1.0),
+                    "{y}"
+                );
             }
         }
     }

@@ -190,7 +190,7 @@ fn run(
         material: mesh.material.clone(),
         thickness: c.thickness,
     };
-    let settings = Settings { step: c.step, reach: c.reach, ..Settings::default() };
+    let settings = Settings { reach: c.reach, ..Settings::default() };
     let friction = Friction::coulomb(c.friction);
     let mut barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| friction, settings);
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
@@ -235,6 +235,7 @@ fn run(
         result.edge_ratio_min = result.edge_ratio_min.min(shortest);
         result.edge_ratio_max = result.edge_ratio_max.max(longest);
         result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
+        if std::env::var_os("TOILE_TRACE").is_some() { eprintln!("{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {}", report.newton, report.linear, report.residual, report.backtracks, report.cuts, figures.touches, figures.self_touches); }
         tell(step, &report, &state);
     }
     let done = result.steps.max(1) as f64;
@@ -260,8 +261,7 @@ fn square(triangles: usize, unstructured: bool) -> Result<Mesh, BenchError> {
 /// A ball as an octahedron divided `levels` times, facing out.
 fn ball(levels: usize, radius: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let mut triangles =
-        vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
+    let mut triangles = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
     for _ in 0..levels {
         let mut middles = std::collections::BTreeMap::new();
         let mut finer = Vec::with_capacity(4 * triangles.len());

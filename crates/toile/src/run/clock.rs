@@ -20,6 +20,10 @@ pub enum Part {
     Setup,
     /// Linear solve.
     Solve,
+    /// Contact forces and their Jacobian.
+    Contact,
+    /// Detection of contact and cuts to moves.
+    Detection,
     /// The rest of the steps.
     Other,
     /// Frames, checkpoints, records, exports.
@@ -91,6 +95,8 @@ impl Clock {
                 Phase::Assembly => Part::Assembly,
                 Phase::Setup => Part::Setup,
                 Phase::Solve => Part::Solve,
+                Phase::Contact => Part::Contact,
+                Phase::Detection => Part::Detection,
                 Phase::Other => Part::Other,
             });
         })

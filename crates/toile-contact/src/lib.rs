@@ -4,8 +4,9 @@
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
 pub mod detect;
+mod monotone;
 pub mod shapes;
 mod tree;
 
-pub use detect::{Candidates, Detector, Kind};
+pub use detect::{Candidates, Detector, Kind, Pruning};
 pub use shapes::{Body, Shapes};

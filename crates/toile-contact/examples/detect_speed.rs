@@ -3,7 +3,7 @@
 
 use glam::{DVec2, DVec3};
 use std::time::Instant;
-use toile_contact::{Detector, Shapes};
+use toile_contact::{Detector, Pruning, Shapes};
 
 /// Cells along a side of the sheet of 1 m × 1 m.
 const CELLS: u32 = 80;
@@ -30,9 +30,9 @@ fn measure(name: &str, repetitions: usize) {
     let mut d: Vec<DVec3> = x.iter().map(|p| DVec3::new(0.0, -0.02, 0.002 * (9.0 * p.x).sin())).collect();
     x.push(DVec3::new(0.5, -0.26, 0.5));
     d.push(DVec3::ZERO);
-    for (label, material) in [("no material", &[][..]), ("material", &material[..])] {
+    for (label, pruning) in [("no pruning", Pruning::None), ("monotone", Pruning::Monotone)] {
         let start = Instant::now();
-        let mut detector = Detector::new(&shapes, &x, material);
+        let mut detector = Detector::new(&shapes, &x, &material).with_pruning(pruning);
         let build = start.elapsed();
         let mut best = f64::INFINITY;
         let mut count = 0;

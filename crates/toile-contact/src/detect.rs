@@ -7,12 +7,13 @@
 //! Cloth is one tree ([`crate::tree`]), every obstacle another. Both are walked together from a list of tasks that does not
 //! depend on the number of threads, and the lists of the tasks are joined in order: the same bytes for any number of threads.
 
-mod leaves;
+pub(crate) mod leaves;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
+use crate::monotone::Monotone;
 use crate::shapes::Shapes;
 use crate::tree::{self, Point, Tree};
 use glam::{DVec2, DVec3};
@@ -73,6 +74,17 @@ impl Candidates {
     }
 }
 
+/// How pairs of neighbouring cloth features are kept out of the walk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pruning {
+    /// Not at all.
+    None,
+    /// Pieces of cloth that provably stay out of their own reach are not compared with themselves: no pair is lost. Needs
+    /// material coordinates.
+    #[default]
+    Monotone,
+}
+
 /// An obstacle and the positions its tree is fitted to: one that stands still is not refitted.
 #[derive(Debug)]
 struct Obstacle {
@@ -93,6 +105,8 @@ pub struct Detector {
     /// Positions are counted from here: single precision is finest near zero.
     origin: DVec3,
     points: Vec<Point>,
+    pruning: Pruning,
+    monotone: Option<Monotone>,
     tasks: Vec<Task>,
     parts: Vec<Candidates>,
     candidates: Candidates,
@@ -103,7 +117,7 @@ const SERIAL_VERTICES: usize = 2048;
 
 impl Detector {
     /// Builds the trees at positions `x` (m). `material` holds the flat coordinates (m) of the corners of each cloth triangle
-    /// in the order of `shapes.triangles`, or nothing.
+    /// in the order of `shapes.triangles`, or nothing: then there is no [`Pruning::Monotone`].
     ///
     /// # Panics
     /// If `x` or a `material` that is not empty has another length than `shapes` asks for.
@@ -125,8 +139,11 @@ impl Detector {
             .collect();
         let cloth_x = &x[..shapes.cloth_vertices];
         let origin = cloth_x.iter().sum::<DVec3>() / cloth_x.len().max(1) as f64;
+        let cloth = Tree::new(cloth_items);
         Self {
-            cloth: Tree::new(cloth_items),
+            monotone: (!material.is_empty()).then(|| Monotone::new(shapes, &cloth, material)),
+            pruning: Pruning::default(),
+            cloth,
             obstacles,
             origin: if origin.is_finite() { origin } else { DVec3::ZERO },
             points: vec![Point::new(DVec3::ZERO, DVec3::ZERO); x.len()],
@@ -134,6 +151,11 @@ impl Detector {
             parts: Vec::new(),
             candidates: Candidates::default(),
         }
+    }
+
+    /// The same detector with another way of pruning.
+    pub fn with_pruning(self, pruning: Pruning) -> Self {
+        Self { pruning, ..self }
     }
 
     /// All pairs that may come closer than `reach` (m) beyond the sum of their radii at any time while the vertices move from
@@ -180,6 +202,9 @@ impl Detector {
             tree::largest(largest)
         };
         self.cloth.refit(shapes, &self.points);
+        if let Some(monotone) = self.monotone.as_mut().filter(|_| self.pruning == Pruning::Monotone) {
+            monotone.refit(x, d);
+        }
         for obstacle in &mut self.obstacles {
             let body = &shapes.bodies[obstacle.body];
             let range = body.first_vertex as usize..(body.first_vertex + body.vertex_count) as usize;
@@ -197,7 +222,8 @@ impl Detector {
 
     fn walk(&mut self, shapes: &Shapes, reach: f32) {
         let obstacles: Vec<&Tree> = self.obstacles.iter().map(|o| &o.tree).collect();
-        let walk = Walk { shapes, cloth: &self.cloth, obstacles: &obstacles, points: &self.points, reach };
+        let monotone = self.monotone.as_ref().filter(|_| self.pruning == Pruning::Monotone);
+        let walk = Walk { shapes, cloth: &self.cloth, obstacles: &obstacles, points: &self.points, monotone, reach };
         walk.tasks(&mut self.tasks);
         self.parts.resize_with(self.tasks.len().max(self.parts.len()), Candidates::default);
         let work = |(task, part): (&Task, &mut Candidates)| {

@@ -15,6 +15,6 @@ pub mod obstacle;
 pub mod shapes;
 mod tree;
 
-pub use detect::{Candidates, Detector, Kind};
+pub use detect::{Candidates, Detector, Kind, Pruning};
 pub use distance::Closest;
 pub use shapes::{Body, Shapes};

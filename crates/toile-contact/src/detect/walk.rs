@@ -1,6 +1,7 @@
 //! Two trees walked together.
 
 use super::Candidates;
+use crate::monotone::Monotone;
 use crate::shapes::Shapes;
 use crate::tree::{Bounds, Leaf, Point, Tree};
 use toile_core::lane::{Kernel, Lane, Level};
@@ -23,6 +24,7 @@ pub(super) struct Walk<'a> {
     pub(super) cloth: &'a Tree,
     pub(super) obstacles: &'a [&'a Tree],
     pub(super) points: &'a [Point],
+    pub(super) monotone: Option<&'a Monotone>,
     /// Bounds further apart than this (m) are apart.
     pub(super) reach: f32,
 }
@@ -100,7 +102,7 @@ impl Kernel for Run<'_, '_> {
         while let Some((a, b)) = stack.pop() {
             let (node_a, node_b) = (tree_a.nodes[a as usize], tree_b.nodes[b as usize]);
             if is_self && a == b {
-                if node_a.count > 1 {
+                if node_a.count > 1 && !walk.monotone.is_some_and(|m| m.clears_node(a, walk.shapes, walk.reach)) {
                     let (left, right) = (a + 1, node_a.right);
                     if !tree_a.bounds[left as usize].apart(&tree_a.bounds[right as usize], walk.reach) {
                         stack.push((left, right));
@@ -110,6 +112,12 @@ impl Kernel for Run<'_, '_> {
                 }
             } else if node_a.count == 1 && node_b.count == 1 {
                 let (first, second) = (&tree_a.leaves[node_a.first as usize], &tree_b.leaves[node_b.first as usize]);
+                if let Some(monotone) = walk.monotone.filter(|_| is_self)
+                    && let Some(&shared) = first.corners.iter().find(|&&v| second.has(v))
+                    && monotone.clears_star(shared, walk.shapes, walk.reach)
+                {
+                    continue;
+                }
                 let bounds = [&tree_a.bounds[a as usize], &tree_b.bounds[b as usize]];
                 pair(&walk, [first, second], bounds, out);
             } else if node_a.count >= node_b.count {

@@ -1,0 +1,370 @@
+//! Pieces of cloth that cannot come near themselves: the monotone-patch test.
+//!
+//! Let a piece of a flat panel be convex and mapped to space by x, with gradient F (3×2) in each triangle, and let R be any
+//! 3×2 matrix. If λ_min(sym(FᵀR)) ≥ σ > 0 in every triangle, then for any two of its points, with e = a − b,
+//!
+//! ‖R‖ |e| |x(a) − x(b)| ≥ (R e)·(x(a) − x(b)) = ∫ eᵀ RᵀF e ds ≥ σ |e|²,
+//!
+//! the integral along the segment from b to a: so |x(a) − x(b)| ≥ σ |a − b| / ‖R‖. When vertices move in straight lines F is linear
+//! in time and λ_min concave: it suffices to test both ends of the motion. R is the mean of F over the piece.
+//!
+//! Features without a common vertex are at least h apart in the flat state, h the least altitude of the triangles about: the
+//! shortest connection of two edges, or of a vertex and a triangle, ends at a vertex p; it leaves the triangles about p
+//! through a side opposite to p, and no point there is closer to p than the altitude. So with σ h / ‖R‖ > reach + 2 radius
+//! no two features of the piece come within reach, and none of their pairs needs a test.
+//!
+//! The pieces are the convex hulls of the triangles below a tree node, and of those about a vertex. They may cut through more
+//! triangles than they were made of, all of which must pass. A hull is of use only if the panel covers it once, without hole,
+//! slit or fold: triangles found from neighbour to neighbour fill its area, all wound alike, and no outline runs through it.
+
+mod flat;
+
+#[cfg(test)]
+mod tests;
+
+use crate::detect::leaves::neighbours;
+use crate::shapes::Shapes;
+use crate::tree::Tree;
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Larger pieces are rarely flat enough, and cost more to try.
+const LARGEST: u32 = 256;
+/// Smaller pieces are left to the tests about vertices.
+const SMALLEST: u32 = 8;
+/// How well triangles must fill a hull, relative to its area.
+const FILLED: f64 = 1e-9;
+
+/// A convex piece: leaves `first..first + count` of the tree and those listed in `others[start..end]`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Piece {
+    first: u32,
+    count: u32,
+    start: u32,
+    end: u32,
+    /// Least rest distance of its features without common vertex (m).
+    gap: f32,
+    body: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Gradients of eight triangles at the start of the motion (columns u and v), then at its end.
+type Block = [[f32; 8]; 12];
+
+/// The pieces of all cloth and the gradients they are tested with.
+#[derive(Debug)]
+pub(crate) struct Monotone {
+    pieces: Vec<Piece>,
+    others: Vec<u32>,
+    piece_of_node: Vec<u32>,
+    piece_of_star: Vec<u32>,
+    /// Inverse of the flat edge matrix of each leaf.
+    inverses: Vec<[f64; 4]>,
+    corners: Vec<[u32; 3]>,
+    gradients: Vec<Block>,
+    moves: bool,
+    /// No gradient is larger than this.
+    largest: f32,
+    /// Result for each star in this query: 0 not known, 1 apart, 2 perhaps not. A pure function of the state: who writes first
+    /// makes no difference.
+    stars: Vec<AtomicU8>,
+}
+
+impl Monotone {
+    /// The pieces below the nodes of `tree`, the tree of all cloth, and about its vertices.
+    pub(crate) fn new(shapes: &Shapes, tree: &Tree, material: &[[DVec2; 3]]) -> Self {
+        let panels = Panels::new(shapes, tree, material);
+        let node_pieces: Vec<Option<(Piece, Vec<u32>)>> = tree
+            .nodes
+            .par_iter()
+            .map_init(Search::default, |search, node| {
+                let own: Vec<u32> = (node.first..node.first + node.count).collect();
+                let usable = (SMALLEST..=LARGEST).contains(&node.count);
+                let (piece, others) = usable.then(|| panels.piece(&own, search)).flatten()?;
+                Some((Piece { first: node.first, count: node.count, ..piece }, others))
+            })
+            .collect();
+        let star_pieces: Vec<Option<(Piece, Vec<u32>)>> = panels
+            .stars(shapes.cloth_vertices)
+            .par_iter()
+            .map_init(Search::default, |search, own| {
+                let (piece, others) = panels.piece(own, search)?;
+                Some((piece, own.iter().copied().chain(others).collect()))
+            })
+            .collect();
+        let (mut pieces, mut others) = (Vec::new(), Vec::new());
+        let mut store = |found: Vec<Option<(Piece, Vec<u32>)>>| -> Vec<u32> {
+            let mut add = |(piece, list): (Piece, Vec<u32>)| {
+                let start = others.len() as u32;
+                others.extend(list);
+                pieces.push(Piece { start, end: others.len() as u32, ..piece });
+                pieces.len() as u32 - 1
+            };
+            found.into_iter().map(|f| f.map_or(NONE, &mut add)).collect()
+        };
+        let (piece_of_node, piece_of_star) = (store(node_pieces), store(star_pieces));
+        let inverse = |t: &[DVec2; 3]| {
+            let (p, q) = (t[1] - t[0], t[2] - t[0]);
+            let det = p.perp_dot(q);
+            [q.y / det, -p.y / det, -q.x / det, p.x / det]
+        };
+        Self {
+            pieces,
+            others,
+            piece_of_node,
+            piece_of_star,
+            inverses: panels.flat.iter().map(inverse).collect(),
+            corners: tree.leaves.iter().map(|l| l.corners).collect(),
+            gradients: vec![[[0.0; 8]; 12]; tree.leaves.len().div_ceil(8)],
+            moves: false,
+            largest: 0.0,
+            stars: (0..shapes.cloth_vertices).map(|_| AtomicU8::new(0)).collect(),
+        }
+    }
+
+    /// Sets the gradients to those of the motion from `x` to `x + d` (m).
+    pub(crate) fn refit(&mut self, x: &[DVec3], d: Option<&[DVec3]>) {
+        self.moves = d.is_some();
+        self.stars.iter_mut().for_each(|s| *s.get_mut() = 0);
+        let (corners, inverses) = (&self.corners, &self.inverses);
+        let fill = |(b, block): (usize, &mut Block)| {
+            for lane in 0..8.min(corners.len() - 8 * b) {
+                let v = corners[8 * b + lane].map(|v| v as usize);
+                let g = gradient(x, v, &inverses[8 * b + lane]);
+                let e = d.map_or(g, |d| {
+                    let e = gradient(d, v, &inverses[8 * b + lane]);
+                    [g[0] + e[0], g[1] + e[1]]
+                });
+                for (k, column) in [g[0], g[1], e[0], e[1]].into_iter().enumerate() {
+                    for i in 0..3 {
+                        block[3 * k + i][lane] = column[i] as f32;
+                    }
+                }
+            }
+            block.iter().flatten().fold(0.0f32, |m, v| m.max(v.abs()))
+        };
+        let blocks = self.gradients.par_iter_mut().enumerate().with_min_len(256);
+        self.largest = blocks.map(fill).reduce(|| 0.0, f32::max);
+    }
+
+    /// Is it sure that no features of the leaves below a node come within `reach` (m) beyond their radii?
+    #[inline(always)]
+    pub(crate) fn clears_node(&self, node: u32, shapes: &Shapes, reach: f32) -> bool {
+        let piece = self.piece_of_node[node as usize];
+        piece != NONE && self.clears(self.pieces[piece as usize], shapes, reach)
+    }
+
+    /// Is it sure that no features of the triangles about a cloth vertex come within `reach` (m) beyond their radii?
+    #[inline(always)]
+    pub(crate) fn clears_star(&self, vertex: u32, shapes: &Shapes, reach: f32) -> bool {
+        let piece = self.piece_of_star[vertex as usize];
+        if piece == NONE {
+            return false;
+        }
+        let known = &self.stars[vertex as usize];
+        match known.load(Ordering::Relaxed) {
+            0 => {
+                let clear = self.clears(self.pieces[piece as usize], shapes, reach);
+                known.store(if clear { 1 } else { 2 }, Ordering::Relaxed);
+                clear
+            }
+            state => state == 1,
+        }
+    }
+
+    #[inline(always)]
+    fn clears(&self, piece: Piece, shapes: &Shapes, reach: f32) -> bool {
+        let distance = reach + 2.0 * shapes.bodies[piece.body as usize].radius as f32;
+        let r = self.mean(piece);
+        let norm = spectral_norm(r);
+        // Far above what single precision can make of zero.
+        if norm < 1e-6 || distance >= piece.gap {
+            return false;
+        }
+        // The second part covers the rounding of FᵀR: 6 products of up to `largest` × norm, 2⁻²⁴ each, and as much of F itself.
+        let least = distance / piece.gap * norm * (1.0 + 1e-5) + 4e-6 * norm * self.largest;
+        self.all_above(piece, r, least)
+    }
+
+    /// Mean gradient over a piece and the motion.
+    #[inline(always)]
+    fn mean(&self, piece: Piece) -> [f32; 6] {
+        let mut sums = [[0.0f32; 8]; 6];
+        let (first, end) = (piece.first as usize, (piece.first + piece.count) as usize);
+        for b in first / 8..end.div_ceil(8) {
+            let block = &self.gradients[b];
+            for k in 0..6 {
+                for lane in 0..8 {
+                    let is_own = 8 * b + lane >= first && 8 * b + lane < end;
+                    let f = block[k][lane] + block[6 + k][lane];
+                    sums[k][lane] += if is_own { f } else { 0.0 };
+                }
+            }
+        }
+        let mut mean = sums.map(|s| s.iter().sum::<f32>());
+        let mut count = piece.count;
+        if count == 0 {
+            for &o in &self.others[piece.start as usize..piece.end as usize] {
+                let (block, lane) = (&self.gradients[o as usize / 8], o as usize % 8);
+                for k in 0..6 {
+                    mean[k] += block[k][lane] + block[6 + k][lane];
+                }
+            }
+            count = piece.end - piece.start;
+        }
+        mean.map(|m| m * 0.5 / count as f32)
+    }
+
+    /// Is λ_min(sym(FᵀR)) ≥ `least` in all triangles of a piece?
+    #[inline(always)]
+    fn all_above(&self, piece: Piece, r: [f32; 6], least: f32) -> bool {
+        let (first, end) = (piece.first as usize, (piece.first + piece.count) as usize);
+        for b in first / 8..end.div_ceil(8) {
+            let mut fails = 0u32;
+            for lane in 0..8 {
+                let is_own = (8 * b + lane >= first) & (8 * b + lane < end);
+                let f = |k: usize| self.gradients[b][k][lane];
+                fails |= u32::from(is_own & !is_above(std::array::from_fn(f), r, least));
+                if self.moves {
+                    fails |= u32::from(is_own & !is_above(std::array::from_fn(|k| f(6 + k)), r, least));
+                }
+            }
+            if fails != 0 {
+                return false;
+            }
+        }
+        self.others[piece.start as usize..piece.end as usize].iter().all(|&o| {
+            let f = |k: usize| self.gradients[o as usize / 8][k][o as usize % 8];
+            is_above(std::array::from_fn(f), r, least) && is_above(std::array::from_fn(|k| f(6 + k)), r, least)
+        })
+    }
+}
+
+/// Is λ_min(sym(FᵀR)) ≥ `least`? False for what is not a number.
+#[inline(always)]
+fn is_above(f: [f32; 6], r: [f32; 6], least: f32) -> bool {
+    let uu = f[0] * r[0] + f[1] * r[1] + f[2] * r[2] - least;
+    let vv = f[3] * r[3] + f[4] * r[4] + f[5] * r[5] - least;
+    let uv = 0.5 * (f[0] * r[3] + f[1] * r[4] + f[2] * r[5] + f[3] * r[0] + f[4] * r[1] + f[5] * r[2]);
+    // Rounding of these products is relative to themselves.
+    (uu >= 0.0) & (vv >= 0.0) & (uu * vv >= 1.000_002 * uv * uv)
+}
+
+/// Largest singular value of a 3×2 matrix, rounded up.
+#[inline(always)]
+fn spectral_norm(r: [f32; 6]) -> f32 {
+    let r = r.map(f64::from);
+    let uu = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    let vv = r[3] * r[3] + r[4] * r[4] + r[5] * r[5];
+    let uv = r[0] * r[3] + r[1] * r[4] + r[2] * r[5];
+    let half = 0.5 * (uu - vv);
+    ((0.5 * (uu + vv) + (half * half + uv * uv).sqrt()).sqrt() * (1.0 + 1e-6)) as f32
+}
+
+#[inline(always)]
+fn gradient(x: &[DVec3], v: [usize; 3], inverse: &[f64; 4]) -> [DVec3; 2] {
+    let (p, q) = (x[v[1]] - x[v[0]], x[v[2]] - x[v[0]]);
+    [p * inverse[0] + q * inverse[1], p * inverse[2] + q * inverse[3]]
+}
+
+/// The flat state by leaves of the tree.
+struct Panels {
+    /// Corners; all zero for leaves that are no triangles.
+    flat: Vec<[DVec2; 3]>,
+    corners: Vec<[u32; 3]>,
+    /// Leaf behind each side, see [`neighbours`].
+    neighbours: Vec<[u32; 3]>,
+    body: Vec<u32>,
+}
+
+/// Lists that the search for pieces reuses.
+#[derive(Default)]
+struct Search {
+    seen: Vec<u32>,
+    round: u32,
+    points: Vec<DVec2>,
+    queue: Vec<u32>,
+    spare: [Vec<DVec2>; 2],
+}
+
+impl Panels {
+    fn new(shapes: &Shapes, tree: &Tree, material: &[[DVec2; 3]]) -> Self {
+        let mut leaf_of = vec![NONE; material.len()];
+        for (k, leaf) in tree.leaves.iter().enumerate().filter(|(_, l)| l.triangle != NONE) {
+            leaf_of[leaf.triangle as usize] = k as u32;
+        }
+        let across = neighbours(shapes, material);
+        let by_leaf = |l: &crate::tree::Leaf| match across.get(l.triangle as usize) {
+            Some(sides) => sides.map(|n| leaf_of.get(n as usize).copied().unwrap_or(NONE)),
+            None => [NONE; 3],
+        };
+        Self {
+            flat: tree.leaves.iter().map(|l| material.get(l.triangle as usize).copied().unwrap_or_default()).collect(),
+            corners: tree.leaves.iter().map(|l| l.corners).collect(),
+            neighbours: tree.leaves.iter().map(by_leaf).collect(),
+            body: tree.leaves.iter().map(|l| l.body).collect(),
+        }
+    }
+
+    /// Leaves about each vertex.
+    fn stars(&self, vertex_count: usize) -> Vec<Vec<u32>> {
+        let mut stars = vec![Vec::new(); vertex_count];
+        for (k, corners) in self.corners.iter().enumerate() {
+            corners.iter().for_each(|&v| stars[v as usize].push(k as u32));
+        }
+        stars
+    }
+
+    /// The hull of some triangles as a piece and the other triangles it cuts through; nothing if it is of no use.
+    fn piece(&self, own: &[u32], search: &mut Search) -> Option<(Piece, Vec<u32>)> {
+        let &start = own.first()?;
+        let turn = flat::area(&self.flat[start as usize]).signum();
+        search.points.clear();
+        search.points.extend(own.iter().flat_map(|&t| self.flat[t as usize]));
+        let hull = flat::hull(&mut search.points);
+        let whole = flat::area(&hull);
+        if hull.len() < 3 || whole <= 0.0 {
+            return None;
+        }
+        search.seen.resize(self.flat.len(), 0);
+        search.round += 1;
+        own.iter().for_each(|&t| search.seen[t as usize] = search.round);
+        search.queue.clear();
+        search.queue.extend(own);
+        let margin = FILLED * whole.sqrt();
+        let (mut filled, mut gap) = (0.0, f64::INFINITY);
+        let mut at = 0;
+        while at < search.queue.len() {
+            let t = search.queue[at] as usize;
+            let corners = self.flat[t];
+            let area = flat::area(&corners);
+            // Triangles of other panels do not count: `own` must fill the hull from its first triangle's panel alone.
+            if area * turn <= 0.0 {
+                return None;
+            }
+            filled += if at < own.len() { area.abs() } else { flat::common_area(corners, &hull, &mut search.spare) };
+            gap = gap.min(flat::least_altitude(corners));
+            for k in 0..3 {
+                let n = self.neighbours[t][k];
+                if n == NONE {
+                    if flat::length_inside([corners[k], corners[(k + 1) % 3]], &hull, margin) > margin {
+                        return None;
+                    }
+                } else if search.seen[n as usize] != search.round {
+                    search.seen[n as usize] = search.round;
+                    if flat::common_area(self.flat[n as usize], &hull, &mut search.spare) > 0.01 * FILLED * whole {
+                        search.queue.push(n);
+                    }
+                }
+            }
+            at += 1;
+        }
+        if (filled - whole).abs() > FILLED * whole {
+            return None;
+        }
+        let others = search.queue[own.len()..].to_vec();
+        Some((Piece { gap: (gap * (1.0 - 1e-6)) as f32, body: self.body[start as usize], ..Piece::default() }, others))
+    }
+}

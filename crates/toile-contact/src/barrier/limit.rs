@@ -84,13 +84,20 @@ impl Barrier {
         let split = if candidate.kind == Kind::EdgeEdge { 2 } else { 1 };
         let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
         let approach = longest(&own[..split]) + longest(&own[split..]);
-        if approach < (1.0 - KEEP) * gap && gap > FLOOR {
+        let floor = self.least_gap(gap);
+        if approach < gap - floor && gap > FLOOR {
             return None;
         }
         let x = candidate.nodes.map(|v| self.x[v as usize]);
         let (offset, keep) =
-            if gap > FLOOR { (candidate.radius, KEEP) } else { (candidate.radius + gap.max(0.0), 0.0) };
+            if gap > FLOOR { (candidate.radius, floor / gap) } else { (candidate.radius + gap.max(0.0), 0.0) };
         time_of_impact(&Query { kind: candidate.kind, x, d, offset }, keep, 1.0)
+    }
+
+    /// What a pair with this gap keeps of it in one move. From afar it may come well within reach at once: stopping short of
+    /// that would only delay the barrier's say.
+    fn least_gap(&self, gap: f64) -> f64 {
+        (KEEP * gap).min(0.5 * self.settings.reach)
     }
 
     fn plane_hits(&self, motion: &[DVec3]) -> Vec<([u32; 4], f64)> {
@@ -99,8 +106,9 @@ impl Barrier {
             for v in 0..self.shapes.cloth_vertices {
                 let approach = plane.normal.dot(motion[plane.vertex as usize] - motion[v]);
                 let gap = self.plane_gap(plane, v);
-                if approach > (1.0 - KEEP) * gap.max(0.0) {
-                    let share = if gap > FLOOR { (1.0 - KEEP) * gap / approach } else { 0.0 };
+                let room = gap - self.least_gap(gap);
+                if approach > room.max(0.0) {
+                    let share = if gap > FLOOR { room / approach } else { 0.0 };
                     let p = plane.vertex;
                     hits.push(([v as u32, p, p, p], share));
                 }

@@ -3,6 +3,7 @@
 //! Everything that touches is described by [`Shapes`]: vertices, edges and triangles with a radius. Cloth is triangles with
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
+pub mod ccd;
 pub mod distance;
 #[cfg(test)]
 mod exact_grid;

@@ -1,17 +1,18 @@
 //! Continuous collision detection: how long two features can move before they come too near.
 //!
-//! Additive advancement as in Li21 sec. 5: from the present distance follows a step that is safe, the steps are added until the
-//! distance is used up. The bound of a step is ours and sharper. Along the present unit direction n between the closest points,
-//! vertex i of the first feature stays (xᵢ−xⱼ)·n + δ (dᵢ−dⱼ)·n ahead of vertex j of the second; the features cannot be nearer
-//! than the least of these numbers, at *any* later time. So the step is the first δ at which one of them falls to the limit. It
-//! is never shorter than that of Li21 (whose speeds count in all directions), sees only relative motion, and is endless
-//! for features that slide past or move apart. Where a feature turns, a fixed direction is used up soon: then a leap is tried, proven
-//! by a direction that turns with it (`Path::is_clear`), and taken back if the proof fails.
+//! Additive advancement as in Li21 sec. 5: from the present distance follows a step that is safe, the steps are added
+//! until the distance is used up. The bound of a step is ours and sharper. Along the present unit direction n between
+//! the closest points, vertex i of the first feature stays (xᵢ−xⱼ)·n + δ (dᵢ−dⱼ)·n ahead of vertex j of the second; the
+//! features cannot be nearer than the least of these numbers, at *any* later time. So the step is the first δ at which
+//! one of them falls to the limit. It is never shorter than that of Li21 (whose speeds count in all directions), sees
+//! only relative motion, and is endless for features that slide past or move apart. Where a feature turns, a fixed
+//! direction is used up soon: then a leap is tried, proven by a direction that turns with it (`Path::is_clear`), and
+//! taken back if the proof fails.
 //!
-//! **Rounding.** With M the largest |xᵢ| plus the largest motion, evaluating one of the numbers above is off by less than 70 uM
-//! (u = 2⁻⁵³), extrapolating it by as much, a direction of length 1 ± 4u by 28 uM, and `x + t·d` formed by the caller by
-//! 7 uM: below 256 uM = 2⁻⁴⁵ M in all. That much is added to every limit, so the promises below hold for the
-//! rounded positions, too (6e-14 m at arm's length; 6e-11 m for motions of 1 km, 1 km from the origin).
+//! **Rounding.** With M the largest |xᵢ| plus the largest motion, evaluating one of the numbers above is off by less
+//! than 70 uM (u = 2⁻⁵³), extrapolating it by as much, a direction of length 1 ± 4u by 28 uM, and `x + t·d` formed by
+//! the caller by 7 uM: below 256 uM = 2⁻⁴⁵ M in all. That much is added to every limit, so the promises below hold for
+//! the rounded positions, too (6e-14 m at arm's length; 6e-11 m for motions of 1 km, 1 km from the origin).
 
 #[doc(hidden)]
 pub mod families;
@@ -21,7 +22,8 @@ pub mod oracle;
 use crate::distance::{self, Closest};
 use glam::DVec3;
 
-/// Steps after which a query ends with the safe time reached: half of the hits take up to 4, 99 % up to 25 (random motion, keep 0.2).
+/// Steps after which a query ends with the safe time reached: half of the hits take up to 4, 99 % up to 25 (random
+/// motion, keep 0.2).
 const STEP_LIMIT: usize = 128;
 /// Largest error over M: see the module documentation.
 const ROUNDING: f64 = 1.0 / (1u64 << 45) as f64;
@@ -89,10 +91,10 @@ pub struct Query {
 /// With d₀ the distance at time 0 and `keep` from 0 to 1 (outside is clamped):
 /// - **d₀ > ξ.** Over [0, t] the distance stays above ξ + keep·(d₀−ξ). The time lies at most a hundredth of that reserve
 ///   (one part in 1e9 of d₀−ξ where that is more) before the first time it would not, or at the limit of 128 steps.
-/// - **d₀ ≤ ξ**, or above it by rounding only. If the closest points approach, the answer is `Some(0)`. If they part, slide, or rest, the
-///   motion is safe as long as the distance stays above 0.99 d₀: a pair can always leave.
-/// - **d₀ = 0**, or nearly so (below 128 roundings, 7e-12 m at arm's length). There is no telling which way is apart: `Some(0)`
-///   unless the features do not move relative to each other.
+/// - **d₀ ≤ ξ**, or above it by rounding only. If the closest points approach, the answer is `Some(0)`. If they part,
+///   slide, or rest, the motion is safe as long as the distance stays above 0.99 d₀: a pair can always leave.
+/// - **d₀ = 0**, or nearly so (below 128 roundings, 7e-12 m at arm's length). There is no telling which way is apart:
+///   `Some(0)` unless the features do not move relative to each other.
 /// - Numbers that are not finite: `Some(0)`.
 pub fn time_of_impact(query: &Query, keep: f64, max_time: f64) -> Option<f64> {
     let path = match Path::of(query, max_time) {
@@ -212,9 +214,9 @@ impl Path {
         if closing > 0.0 { gap * closest.distance / closing } else { f64::INFINITY }
     }
 
-    /// Do the features stay apart by more than `limit` between two times? The direction n turns linearly from one closest pair
-    /// to the other, so its length is at most 1, and what a vertex pair is apart along it is a quadratic in time: it is above
-    /// the limit if its three Bernstein coefficients are.
+    /// Do the features stay apart by more than `limit` between two times? The direction n turns linearly from one
+    /// closest pair to the other, so its length is at most 1, and what a vertex pair is apart along it is a quadratic
+    /// in time: it is above the limit if its three Bernstein coefficients are.
     fn is_clear(&self, times: [f64; 2], closest: [&Closest; 2], limit: f64) -> bool {
         let normals = closest.map(|c| c.separation / c.distance);
         self.kind.pairs().iter().all(|&(i, j)| {

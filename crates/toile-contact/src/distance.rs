@@ -8,8 +8,8 @@
 
 use glam::DVec3;
 
-/// Squared sine below which a projection is compared with the ends of the features. At sin = 1e-7 orthogonalised directions have
-/// still 9 digits; above it the comparison would only cost time.
+/// Squared sine below which a projection is compared with the ends of the features. At sin = 1e-7 orthogonalised
+/// directions have still 9 digits; above it the comparison would only cost time.
 const NEARLY_PARALLEL: f64 = 1e-14;
 
 /// A closest pair of points on two features with together up to four vertices x₀…x₃.
@@ -45,8 +45,9 @@ pub fn vertex_vertex(p: DVec3, q: DVec3) -> Closest {
 pub fn vertex_edge(p: DVec3, [a, b]: [DVec3; 2]) -> Closest {
     let along = b - a;
     let per_length_squared = 1.0 / along.length_squared();
-    // `max` also turns the 0/0 of an edge without length into 0.
-    let t = ((p - a).dot(along) * per_length_squared).max(0.0).min(1.0);
+    let ratio = (p - a).dot(along) * per_length_squared;
+    // The 0/0 of an edge without length becomes 0.
+    let t = if ratio > 0.0 { ratio.min(1.0) } else { 0.0 };
     // From the nearer end: exact at the ends. No branches: where the foot lies is as good as random.
     let (end, rest) = if t < 0.5 { (a, t) } else { (b, t - 1.0) };
     let apart = (p - end) - rest * along;
@@ -116,7 +117,8 @@ fn sliver(p: DVec3, [a, b, c]: [DVec3; 3], height: DVec3) -> Closest {
     best
 }
 
-/// Two edges: weights 1−s, s, −(1−t), −t. For parallel edges any closest pair is right; one with an end of an edge is returned.
+/// Two edges: weights 1−s, s, −(1−t), −t. For parallel edges any closest pair is right; one with an end of an edge is
+/// returned.
 pub fn edge_edge([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Closest {
     let (e, f, r) = (b - a, d - c, a - c);
     let (e_squared, f_squared) = (e.length_squared(), f.length_squared());

@@ -4,10 +4,12 @@
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
 pub mod ccd;
+pub mod certify;
 pub mod distance;
 #[cfg(test)]
 mod exact_grid;
 pub mod shapes;
 
+pub use certify::{Certificate, certify};
 pub use distance::Closest;
 pub use shapes::{Body, Shapes};

@@ -1,5 +1,5 @@
-//! Families of queries that are hard for continuous collision detection, made from a seed: the hand-made ones of Wang21 are of
-//! these sorts. Every query starts apart (distance > ξ); about half of each family collides.
+//! Families of queries that are hard for continuous collision detection, made from a seed: the hand-made ones of Wang21
+//! are of these sorts. Every query starts apart (distance > ξ); about half of each family collides.
 
 use super::oracle::start_distance;
 use super::{Kind, Query};
@@ -118,7 +118,8 @@ fn parallel(dice: &mut Dice, _: Kind) -> Query {
     }
 }
 
-/// Features that pass each other at `nearest` (m) at some time, none of them moving along the line between the closest points.
+/// Features that pass each other at `nearest` (m) at some time, none of them moving along the line between the closest
+/// points.
 fn passing(dice: &mut Dice, kind: Kind, nearest: f64) -> ([DVec3; 4], [DVec3; 4]) {
     let frame = dice.frame();
     let [u, v, normal] = [frame.x_axis, frame.y_axis, frame.z_axis];

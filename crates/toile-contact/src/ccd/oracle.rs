@@ -1,9 +1,10 @@
 //! The truth about a query, slowly: bisection of time with certificates in outward rounded intervals.
 //!
-//! It shares no code with [`time_of_impact`](super::time_of_impact) and its distances. Over a span of time the distance is *above* a level if some direction
-//! separates all vertex pairs by more at both of its ends (each pair moves linearly); the direction is a guess, the
-//! certificate is checked with every operation rounded outward. The distance *reaches* the level when a pair of points is
-//! found within a rounding of it. What is neither is bisected, the earlier half first.
+//! It shares no code with [`time_of_impact`](super::time_of_impact) and its distances. Over a span of time the distance
+//! is *above* a level if some direction separates all vertex pairs by more at both of its ends (each pair moves
+//! linearly); the direction is a guess, the certificate is checked with every operation rounded outward. The distance
+//! *reaches* the level when a pair of points is found within a rounding of it. What is neither is bisected, the earlier
+//! half first.
 
 use super::{Kind, Query};
 use glam::DVec3;

@@ -8,8 +8,8 @@
 
 use glam::DVec3;
 
-/// Squared sine below which a projection is compared with the ends of the features. At sin = 1e-7 orthogonalised directions have
-/// still 9 digits; above it the comparison would only cost time.
+/// Squared sine below which a projection is compared with the ends of the features. At sin = 1e-7 orthogonalised
+/// directions have still 9 digits; above it the comparison would only cost time.
 const NEARLY_PARALLEL: f64 = 1e-14;
 
 /// A closest pair of points on two features with together up to four vertices x₀…x₃.
@@ -43,16 +43,23 @@ pub fn vertex_vertex(p: DVec3, q: DVec3) -> Closest {
 
 /// A vertex and an edge: weights 1, −(1−t), −t.
 pub fn vertex_edge(p: DVec3, [a, b]: [DVec3; 2]) -> Closest {
-    let (along, from) = (b - a, p - a);
-    let (reach, length_squared) = (from.dot(along), along.length_squared());
-    if !(reach > 0.0) {
-        Closest::new([1.0, -1.0, 0.0, 0.0], from, false)
-    } else if reach >= length_squared {
-        Closest::new([1.0, 0.0, -1.0, 0.0], p - b, false)
-    } else {
-        let t = reach / length_squared;
-        Closest::new([1.0, t - 1.0, -t, 0.0], from - t * along, true)
-    }
+    let along = b - a;
+    let per_length_squared = 1.0 / along.length_squared();
+    let ratio = (p - a).dot(along) * per_length_squared;
+    // The 0/0 of an edge without length becomes 0.
+    let t = if ratio > 0.0 { ratio.min(1.0) } else { 0.0 };
+    // From the nearer end: exact at the ends. No branches: where the foot lies is as good as random.
+    let (end, rest) = if t < 0.5 { (a, t) } else { (b, t - 1.0) };
+    let apart = (p - end) - rest * along;
+    let is_interior = t > 0.0 && t < 1.0;
+    let turn = if is_interior { apart.dot(along) * per_length_squared } else { 0.0 };
+    Closest::new([1.0, t - 1.0, -t, 0.0], apart - turn * along, is_interior)
+}
+
+/// What is left of a vector without its parts along directions that are orthogonal to each other, given with squared lengths.
+/// Between closest points these parts are rounding, but at a distance of 1e-9 m they turn the vector visibly.
+fn across<const N: usize>(vector: DVec3, directions: [(DVec3, f64); N]) -> DVec3 {
+    directions.into_iter().fold(vector, |v, (e, squared)| v - (v.dot(e) / squared) * e)
 }
 
 /// A vertex and a triangle: weights 1, −b_a, −b_b, −b_c with the barycentric coordinates b.
@@ -60,28 +67,29 @@ pub fn vertex_face(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (ab_squared, ac_squared) = (ab.length_squared(), ac.length_squared());
     let slope = ab.dot(ac) / ab_squared;
-    let across = ac - slope * ab;
-    let across_squared = across.length_squared();
-    if !(across_squared > NEARLY_PARALLEL * ac_squared) {
-        return sliver(p, [a, b, c], across);
+    let height = ac - slope * ab;
+    let height_squared = height.length_squared();
+    if !(height_squared > NEARLY_PARALLEL * ac_squared) {
+        return sliver(p, [a, b, c], height);
     }
     let foot = ap.dot(ab) / ab_squared;
-    let w = (ap - foot * ab).dot(across) / across_squared;
+    let w = (ap - foot * ab).dot(height) / height_squared;
     let v = foot - w * slope;
     let u = 1.0 - v - w;
     if u > 0.0 && v > 0.0 && w > 0.0 {
-        return Closest::new([1.0, -u, -v, -w], ap - v * ab - w * ac, true);
+        let apart = across(ap - v * ab - w * ac, [(ab, ab_squared), (height, height_squared)]);
+        return Closest::new([1.0, -u, -v, -w], apart, true);
     }
-    // Outside, the closest point lies on an edge the vertex is beyond.
-    let mut best: Option<Closest> = None;
-    for (outside, k) in [(w, 0), (u, 1), (v, 2)] {
-        if !(outside > 0.0) {
-            let side = on_side(p, [a, b, c], k);
-            best = Some(best.map_or(side, |b| b.nearer(side)));
-        }
+    // Outside, the closest point lies on a side the vertex is beyond: there are one or two of them.
+    let corners = [a, b, c];
+    match (w > 0.0, u > 0.0, v > 0.0) {
+        (false, true, true) => on_side(p, corners, 0),
+        (true, false, true) => on_side(p, corners, 1),
+        (true, true, false) => on_side(p, corners, 2),
+        (false, false, true) => on_side(p, corners, 0).nearer(on_side(p, corners, 1)),
+        (true, false, false) => on_side(p, corners, 1).nearer(on_side(p, corners, 2)),
+        _ => on_side(p, corners, 0).nearer(on_side(p, corners, 2)),
     }
-    // Two edges that meet in a corner see it with the same distance; coordinates that are no numbers end here as well.
-    best.unwrap_or_else(|| on_side(p, [a, b, c], 0))
 }
 
 /// A vertex and side k of a triangle (from corner k to the next), with the weights of the triangle.
@@ -95,12 +103,12 @@ fn on_side(p: DVec3, corners: [DVec3; 3], k: usize) -> Closest {
 
 /// A vertex and a triangle that is nearly a line: the best of its sides and of its inside, if it has one.
 #[cold]
-fn sliver(p: DVec3, [a, b, c]: [DVec3; 3], across: DVec3) -> Closest {
+fn sliver(p: DVec3, [a, b, c]: [DVec3; 3], height: DVec3) -> Closest {
     let corners = [a, b, c];
     let best = on_side(p, corners, 0).nearer(on_side(p, corners, 1)).nearer(on_side(p, corners, 2));
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let foot = ap.dot(ab) / ab.length_squared();
-    let w = (ap - foot * ab).dot(across) / across.length_squared();
+    let w = (ap - foot * ab).dot(height) / height.length_squared();
     let v = (ap - w * ac).dot(ab) / ab.length_squared();
     let u = 1.0 - v - w;
     if u > 0.0 && v > 0.0 && w > 0.0 {
@@ -109,26 +117,35 @@ fn sliver(p: DVec3, [a, b, c]: [DVec3; 3], across: DVec3) -> Closest {
     best
 }
 
-/// Two edges: weights 1−s, s, −(1−t), −t. For parallel edges any closest pair is right; one with an end of an edge is returned.
+/// Two edges: weights 1−s, s, −(1−t), −t. For parallel edges any closest pair is right; one with an end of an edge is
+/// returned.
 pub fn edge_edge([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Closest {
     let (e, f, r) = (b - a, d - c, a - c);
     let (e_squared, f_squared) = (e.length_squared(), f.length_squared());
     let (ef, er) = (e.dot(f), e.dot(r));
-    let across = f - (ef / e_squared) * e;
-    let across_squared = across.length_squared();
-    if !(across_squared > NEARLY_PARALLEL * f_squared) {
-        return nearly_parallel([a, b], [c, d], across);
+    let height = f - (ef / e_squared) * e;
+    let height_squared = height.length_squared();
+    if !(height_squared > NEARLY_PARALLEL * f_squared) {
+        return nearly_parallel([a, b], [c, d], height);
     }
     // On the lines, then pulled into the first interval and the second: right because the squared distance is convex
     // (Ericson05 sec. 5.1.9).
-    let mut t = (across.dot(r - (er / e_squared) * e) / across_squared).clamp(0.0, 1.0);
+    let mut t = (height.dot(r - (er / e_squared) * e) / height_squared).clamp(0.0, 1.0);
     let mut s = (t * ef - er) / e_squared;
     if !(s > 0.0) {
         (s, t) = (0.0, (f.dot(r) / f_squared).clamp(0.0, 1.0));
     } else if s >= 1.0 {
         (s, t) = (1.0, (f.dot(b - c) / f_squared).clamp(0.0, 1.0));
     }
-    at_parameters([a, b], [c, d], s, t)
+    let closest = at_parameters([a, b], [c, d], s, t);
+    let apart = closest.separation;
+    let apart = match (s > 0.0 && s < 1.0, t > 0.0 && t < 1.0) {
+        (true, true) => across(apart, [(e, e_squared), (height, height_squared)]),
+        (true, false) => across(apart, [(e, e_squared)]),
+        (false, true) => across(apart, [(f, f_squared)]),
+        (false, false) => apart,
+    };
+    Closest { separation: apart, distance: apart.length(), ..closest }
 }
 
 fn at_parameters([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], s: f64, t: f64) -> Closest {
@@ -138,7 +155,7 @@ fn at_parameters([a, b]: [DVec3; 2], [c, d]: [DVec3; 2], s: f64, t: f64) -> Clos
 
 /// Edges without a direction of their own, or with the same: the best of the four ends and of the crossing, if there is one.
 #[cold]
-fn nearly_parallel(first: [DVec3; 2], second: [DVec3; 2], across: DVec3) -> Closest {
+fn nearly_parallel(first: [DVec3; 2], second: [DVec3; 2], height: DVec3) -> Closest {
     let mut best = from_end(first, second, 0).nearer(from_end(first, second, 1));
     for k in 0..2 {
         let end = from_end(second, first, k);
@@ -147,7 +164,7 @@ fn nearly_parallel(first: [DVec3; 2], second: [DVec3; 2], across: DVec3) -> Clos
     }
     let (e, r) = (first[1] - first[0], first[0] - second[0]);
     let foot = e.dot(r) / e.length_squared();
-    let t = (across.dot(r - foot * e) / across.length_squared()).clamp(0.0, 1.0);
+    let t = (height.dot(r - foot * e) / height.length_squared()).clamp(0.0, 1.0);
     let s = (t * e.dot(second[1] - second[0]) - e.dot(r)) / e.length_squared();
     if s > 0.0 && s < 1.0 { best.nearer(at_parameters(first, second, s, t)) } else { best }
 }
@@ -174,13 +191,13 @@ pub struct Crossing {
 pub fn crossing([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Crossing {
     let (e, f, r) = (b - a, d - c, a - c);
     let (e_squared, f_squared) = (e.length_squared(), f.length_squared());
-    let across = f - (e.dot(f) / e_squared) * e;
-    let across_squared = across.length_squared();
-    let sine_squared = across_squared / f_squared;
+    let height = f - (e.dot(f) / e_squared) * e;
+    let height_squared = height.length_squared();
+    let sine_squared = height_squared / f_squared;
     if !(sine_squared > 1e-30) {
         return Crossing { sine_squared: 0.0, parameters: None };
     }
-    let t = across.dot(r - (e.dot(r) / e_squared) * e) / across_squared;
+    let t = height.dot(r - (e.dot(r) / e_squared) * e) / height_squared;
     let s = (t * e.dot(f) - e.dot(r)) / e_squared;
     Crossing { sine_squared: sine_squared.min(1.0), parameters: Some([s, t]) }
 }

@@ -1,5 +1,5 @@
-//! Distances of features with integer corners, in integers up to the last division: what the tests of this crate compare with.
-//! Coordinates up to 1e6 keep every product below 2¹²⁷.
+//! Distances of features with integer corners, in integers up to the last division: what the tests of this crate
+//! compare with. Coordinates up to 1e6 keep every product below 2¹²⁷.
 
 pub(crate) type Grid = [i128; 3];
 
@@ -63,4 +63,28 @@ pub(crate) fn edge_edge(first: [Grid; 2], second: [Grid; 2]) -> f64 {
         vertex_edge(second[1], first),
     ];
     ends.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// Is the point between the ends of an edge at which it passes from one side of a triangle to the other in the triangle?
+pub(crate) fn crosses([p, q]: [Grid; 2], [a, b, c]: [Grid; 3]) -> bool {
+    let normal = cross(minus(b, a), minus(c, a));
+    let (above, below) = (dot(normal, minus(p, a)), dot(normal, minus(q, a)));
+    if above.signum() * below.signum() >= 0 {
+        return false;
+    }
+    // The point times (above − below), relative to it: an integer point against integer corners.
+    let scale = above - below;
+    let at: Grid = std::array::from_fn(|k| above * q[k] - below * p[k]);
+    let [a, b, c] = [a, b, c].map(|v| v.map(|x| x * scale));
+    let side = |s: Grid, e: Grid| dot(cross(minus(e, s), minus(at, s)), normal);
+    let sides = [side(a, b), side(b, c), side(c, a)].map(i128::signum);
+    sides.iter().all(|s| s * scale.signum() >= 0) || sides.iter().all(|s| *s >= 0)
+}
+
+/// Have an edge and a triangle a point in common?
+pub(crate) fn meets(edge: [Grid; 2], triangle: [Grid; 3]) -> bool {
+    let [a, b, c] = triangle;
+    crosses(edge, triangle)
+        || edge.iter().any(|p| vertex_face(*p, triangle) == 0.0)
+        || [[a, b], [b, c], [c, a]].into_iter().any(|side| edge_edge(edge, side) == 0.0)
 }

@@ -64,7 +64,8 @@ proptest! {
         }
     }
 
-    /// The vector between closest points separates the features: no vertex pair is nearer along it (the condition of optimality).
+    /// The vector between closest points separates the features: no vertex pair is nearer along it (the condition of
+    /// optimality).
     #[test]
     fn closest_points_meet_the_conditions_of_optimality(r in proptest::array::uniform12(-1f64..1.0), flat in -9i32..=0) {
         let thin = DVec3::new(1.0, 10f64.powi(flat), 1.0);

@@ -1,5 +1,5 @@
 //! Speed of the broad phase: a wavy, a draped and a crumpled sheet of 12 800 triangles above a ball.
-//! `cargo run --release -p toile-contact --example detect_speed [threads] [repetitions]`
+//! `cargo run --release -p toile-contact --example detect_speed [threads] [repetitions] [scene]`
 
 use glam::{DVec2, DVec3};
 use std::time::Instant;
@@ -12,9 +12,10 @@ fn main() {
     let arguments: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
     let threads = arguments.first().copied().unwrap_or(1);
     let repetitions = arguments.get(1).copied().unwrap_or(50);
+    let scene = std::env::args().nth(3).unwrap_or_default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool of threads");
     pool.install(|| {
-        for name in ["wavy", "draped", "crumpled"] {
+        for name in ["wavy", "draped", "crumpled"].into_iter().filter(|n| n.starts_with(&scene)) {
             measure(name, repetitions);
         }
     });
@@ -56,14 +57,16 @@ fn place(name: &str, p: DVec2) -> DVec3 {
     let wave = |k: f64, p: DVec2| (k * p.x + 0.7 * k * p.y).sin() * (0.6 * k * p.y - 0.3 * k * p.x + 1.0).cos();
     match name {
         "wavy" => DVec3::new(p.x, 0.02 * wave(20.0, p), p.y),
-        // Over a ball of 0.25 m about the middle, then down in eight folds.
+        // Over a ball of 0.25 m about the middle, then down in six folds.
         "draped" => {
             let (q, r) = (p - 0.5, 0.25);
             let (s, angle) = (q.length(), q.y.atan2(q.x));
             let top = s.min(r * 1.2);
             let rest = s - top;
-            let radius = r * (top / r).sin() + rest * (0.25 + 0.5 * (8.0 * angle).cos());
-            DVec3::new(0.5 + radius * angle.cos(), r * (top / r).cos() - r - 0.8 * rest, 0.5 + radius * angle.sin())
+            let out = 0.3 + 0.3 * (6.0 * angle).cos();
+            let radius = r * (top / r).sin() + rest * out;
+            let height = r * (top / r).cos() - r - rest * (1.0 - out * out).sqrt();
+            DVec3::new(0.5 + radius * angle.cos(), height, 0.5 + radius * angle.sin())
         }
         _ => {
             let height = 0.15 * wave(12.0, p) + 0.03 * wave(47.0, p) + 0.01 * wave(110.0, p);

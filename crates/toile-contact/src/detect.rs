@@ -11,7 +11,7 @@ pub(crate) mod leaves;
 mod walk;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::monotone::Monotone;
 use crate::shapes::Shapes;

@@ -6,7 +6,8 @@
 //! ‖R‖ |e| |x(a) − x(b)| ≥ (R e)·(x(a) − x(b)) = ∫ eᵀ RᵀF e ds ≥ σ |e|²,
 //!
 //! the integral along the segment from b to a: so |x(a) − x(b)| ≥ σ |a − b| / ‖R‖. When vertices move in straight lines F is linear
-//! in time and λ_min concave: it suffices to test both ends of the motion. R is the mean of F over the piece.
+//! in time and λ_min concave: it suffices to test both ends of the motion. R is the rotation nearest to the mean of F over the
+//! piece, the polar factor of its polar decomposition: where F is the same everywhere the bound is then sharp, its least stretch.
 //!
 //! Features without a common vertex are at least h apart in the flat state, h the least altitude of the triangles about: the
 //! shortest connection of two edges, or of a vertex and a triangle, ends at a vertex p; it leaves the triangles about p
@@ -28,6 +29,7 @@ use crate::tree::Tree;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU8, Ordering};
+use toile_core::lane::{Kernel, Lane, Level};
 
 /// Larger pieces are rarely flat enough, and cost more to try.
 const LARGEST: u32 = 256;
@@ -129,23 +131,12 @@ impl Monotone {
         self.moves = d.is_some();
         self.stars.iter_mut().for_each(|s| *s.get_mut() = 0);
         let (corners, inverses) = (&self.corners, &self.inverses);
-        let fill = |(b, block): (usize, &mut Block)| {
-            for lane in 0..8.min(corners.len() - 8 * b) {
-                let v = corners[8 * b + lane].map(|v| v as usize);
-                let g = gradient(x, v, &inverses[8 * b + lane]);
-                let e = d.map_or(g, |d| {
-                    let e = gradient(d, v, &inverses[8 * b + lane]);
-                    [g[0] + e[0], g[1] + e[1]]
-                });
-                for (k, column) in [g[0], g[1], e[0], e[1]].into_iter().enumerate() {
-                    for i in 0..3 {
-                        block[3 * k + i][lane] = column[i] as f32;
-                    }
-                }
-            }
-            block.iter().flatten().fold(0.0f32, |m, v| m.max(v.abs()))
+        let blocks = self.gradients.par_chunks_mut(BLOCKS).enumerate();
+        let fill = |(k, blocks): (usize, &mut [Block])| {
+            let first = 8 * BLOCKS * k;
+            let kernel = Fill { blocks, corners: &corners[first..], inverses: &inverses[first..], x, d };
+            Level::detect().dispatch(kernel)
         };
-        let blocks = self.gradients.par_iter_mut().enumerate().with_min_len(256);
         self.largest = blocks.map(fill).reduce(|| 0.0, f32::max);
     }
 
@@ -177,12 +168,11 @@ impl Monotone {
     #[inline(always)]
     fn clears(&self, piece: Piece, shapes: &Shapes, reach: f32) -> bool {
         let distance = reach + 2.0 * shapes.bodies[piece.body as usize].radius as f32;
-        let r = self.mean(piece);
-        let norm = spectral_norm(r);
-        // Far above what single precision can make of zero.
-        if norm < 1e-6 || distance >= piece.gap {
+        if distance >= piece.gap {
             return false;
         }
+        let Some(r) = polar(self.mean(piece)) else { return false };
+        let norm = spectral_norm(r);
         // The second part covers the rounding of FᵀR: 6 products of up to `largest` × norm, 2⁻²⁴ each, and as much of F itself.
         let least = distance / piece.gap * norm * (1.0 + 1e-5) + 4e-6 * norm * self.largest;
         self.all_above(piece, r, least)
@@ -252,6 +242,26 @@ fn is_above(f: [f32; 6], r: [f32; 6], least: f32) -> bool {
     (uu >= 0.0) & (vv >= 0.0) & (uu * vv >= 1.000_002 * uv * uv)
 }
 
+/// F (FᵀF)^(−½), with columns of length 1 at right angles; nothing for an F near rank one.
+#[inline(always)]
+fn polar(f: [f32; 6]) -> Option<[f32; 6]> {
+    let f = f.map(f64::from);
+    let uu = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    let vv = f[3] * f[3] + f[4] * f[4] + f[5] * f[5];
+    let uv = f[0] * f[3] + f[1] * f[4] + f[2] * f[5];
+    // √C = (C + √det C) / t with t = tr √C, and its inverse by cofactors, det √C = √det C.
+    let det = (uu * vv - uv * uv).max(0.0).sqrt();
+    let trace = (uu + vv + 2.0 * det).sqrt();
+    let scale = 1.0 / (det * trace);
+    if !(det > 1e-6 && scale.is_finite()) {
+        return None;
+    }
+    let (a, b, c) = ((vv + det) * scale, -uv * scale, (uu + det) * scale);
+    let column = |p: f64, q: f64| [0, 1, 2].map(|k| (p * f[k] + q * f[3 + k]) as f32);
+    let (u, v) = (column(a, b), column(b, c));
+    Some([u[0], u[1], u[2], v[0], v[1], v[2]])
+}
+
 /// Largest singular value of a 3×2 matrix, rounded up.
 #[inline(always)]
 fn spectral_norm(r: [f32; 6]) -> f32 {
@@ -263,10 +273,60 @@ fn spectral_norm(r: [f32; 6]) -> f32 {
     ((0.5 * (uu + vv) + (half * half + uv * uv).sqrt()).sqrt() * (1.0 + 1e-6)) as f32
 }
 
+/// Blocks that a thread takes at once.
+const BLOCKS: usize = 256;
+
+/// Sets gradients; returns the largest number in them.
+struct Fill<'a> {
+    blocks: &'a mut [Block],
+    corners: &'a [[u32; 3]],
+    inverses: &'a [[f64; 4]],
+    x: &'a [DVec3],
+    d: Option<&'a [DVec3]>,
+}
+
+impl Kernel for Fill<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> f32 {
+        let Fill { blocks, corners, inverses, x, d } = self;
+        let mut largest = [0.0f32; 8];
+        for ((block, corners), inverses) in blocks.iter_mut().zip(corners.chunks(8)).zip(inverses.chunks(8)) {
+            let mut start = [[0.0; 8]; 6];
+            gradients(x, corners, inverses, &mut start);
+            let mut end = start;
+            if let Some(d) = d {
+                let mut change = [[0.0; 8]; 6];
+                gradients(d, corners, inverses, &mut change);
+                end = std::array::from_fn(|k| std::array::from_fn(|lane| start[k][lane] + change[k][lane]));
+            }
+            for k in 0..6 {
+                for lane in 0..8 {
+                    let (s, e) = (start[k][lane] as f32, end[k][lane] as f32);
+                    block[k][lane] = s;
+                    block[6 + k][lane] = e;
+                    let m = if s.abs() > e.abs() { s.abs() } else { e.abs() };
+                    largest[lane] = if largest[lane] > m { largest[lane] } else { m };
+                }
+            }
+        }
+        largest.into_iter().fold(0.0, f32::max)
+    }
+}
+
+/// Gradients of up to eight triangles: columns u and v of each.
 #[inline(always)]
-fn gradient(x: &[DVec3], v: [usize; 3], inverse: &[f64; 4]) -> [DVec3; 2] {
-    let (p, q) = (x[v[1]] - x[v[0]], x[v[2]] - x[v[0]]);
-    [p * inverse[0] + q * inverse[1], p * inverse[2] + q * inverse[3]]
+fn gradients(x: &[DVec3], corners: &[[u32; 3]], inverses: &[[f64; 4]], out: &mut [[f64; 8]; 6]) {
+    for (lane, (v, inverse)) in corners.iter().zip(inverses).enumerate() {
+        let [a, b, c] = v.map(|v| x[v as usize]);
+        let (p, q) = (b - a, c - a);
+        let (u, v) = (p * inverse[0] + q * inverse[1], p * inverse[2] + q * inverse[3]);
+        for k in 0..3 {
+            out[k][lane] = u[k];
+            out[3 + k][lane] = v[k];
+        }
+    }
 }
 
 /// The flat state by leaves of the tree.

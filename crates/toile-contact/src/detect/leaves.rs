@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
 /// Leaves of all cloth, then of each obstacle.
-pub(super) fn items(shapes: &Shapes, x: &[DVec3], material: &[[DVec2; 3]]) -> Vec<Vec<Item>> {
+pub(crate) fn items(shapes: &Shapes, x: &[DVec3], material: &[[DVec2; 3]]) -> Vec<Vec<Item>> {
     let panels = panels(shapes, material);
     let centres = patch_centres(shapes, x, &panels);
     let first_obstacle = shapes.bodies.iter().take_while(|b| b.is_cloth).count();

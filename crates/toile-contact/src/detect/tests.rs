@@ -72,15 +72,9 @@ impl Scene {
         let s = &self.shapes;
         let is_cloth = |v: u32| (v as usize) < s.cloth_vertices;
         let mut near = BTreeSet::new();
-        let states: Vec<Vec<DVec3>> =
-            (0..=8).map(|k| self.x.iter().zip(&self.d).map(|(x, d)| *x + *d * f64::from(k) / 8.0).collect()).collect();
         let mut add = |kind: Kind, pair: [u32; 4], features: [&[u32]; 2]| {
             let shared = features[0].iter().any(|v| features[1].contains(v));
-            if shared || !features.iter().any(|f| is_cloth(f[0])) {
-                return;
-            }
-            let limit = reach + s.radius(features[0][0]) + s.radius(features[1][0]);
-            if states.iter().any(|x| distance(features.map(|f| f.iter().map(|&v| x[v as usize]).collect())) <= limit) {
+            if !shared && features.iter().any(|f| is_cloth(f[0])) && self.is_near(kind, pair, reach) {
                 near.insert((kind, pair));
             }
         };
@@ -99,6 +93,21 @@ impl Scene {
             }
         }
         near
+    }
+
+    /// Does a pair come within reach at one of a few times?
+    pub(crate) fn is_near(&self, kind: Kind, pair: [u32; 4], reach: f64) -> bool {
+        let split = if kind == Kind::EdgeEdge { 2 } else { 1 };
+        let end = if kind == Kind::VertexEdge { 3 } else { 4 };
+        let limit = reach + self.shapes.radius(pair[0]) + self.shapes.radius(pair[split]);
+        (0..=8).any(|k| {
+            let at = |v: u32| {
+                let v = v as usize;
+                self.x.get(v).map_or(DVec3::ZERO, |x| *x + self.d[v] * f64::from(k) / 8.0)
+            };
+            let x = pair.map(at);
+            distance(&x[..split], &x[split..end]) <= limit
+        })
     }
 
     /// Detects and checks that every pair is there once, is allowed, and that none of the near ones is missing. Returns what was
@@ -134,8 +143,7 @@ pub(crate) fn grid(n: u32) -> (Vec<DVec2>, Vec<[u32; 3]>) {
 }
 
 /// Distance of a point or segment from a segment or triangle.
-fn distance(features: [Vec<DVec3>; 2]) -> f64 {
-    let [a, b] = &features;
+fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     match (a.len(), b.len()) {
         (1, 2) => to_segment(a[0], b[0], b[1]),
         (1, 3) => to_triangle(a[0], [b[0], b[1], b[2]]),

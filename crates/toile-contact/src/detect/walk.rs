@@ -3,7 +3,7 @@
 use super::Candidates;
 use crate::monotone::Monotone;
 use crate::shapes::Shapes;
-use crate::tree::{Bounds, Leaf, Point, Tree};
+use crate::tree::{Bounds, Leaf, Node, Point, Tree};
 use toile_core::lane::{Kernel, Lane, Level};
 
 /// Two subtrees to compare: of cloth with itself, or of cloth with an obstacle.
@@ -16,6 +16,7 @@ pub(super) struct Task {
 }
 
 const SELF: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// One query.
 #[derive(Clone, Copy)]
@@ -54,6 +55,11 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn radius(&self, leaf: &Leaf) -> f32 {
+        self.shapes.bodies[leaf.body as usize].radius as f32
     }
 
     fn other(&self, task: Task) -> &Tree {
@@ -113,23 +119,22 @@ impl Kernel for Run<'_, '_> {
             } else if node_a.count == 1 && node_b.count == 1 {
                 let (first, second) = (&tree_a.leaves[node_a.first as usize], &tree_b.leaves[node_b.first as usize]);
                 if let Some(monotone) = walk.monotone.filter(|_| is_self)
-                    && let Some(&shared) = first.corners.iter().find(|&&v| second.has(v))
-                    && monotone.clears_star(shared, walk.shapes, walk.reach)
+                    && first.corners.iter().any(|&v| second.has(v) && monotone.clears_star(v, walk.shapes, walk.reach))
                 {
                     continue;
                 }
                 let bounds = [&tree_a.bounds[a as usize], &tree_b.bounds[b as usize]];
                 pair(&walk, [first, second], bounds, out);
-            } else if node_a.count >= node_b.count {
-                for child in [node_a.right, a + 1] {
-                    if !tree_a.bounds[child as usize].apart(&tree_b.bounds[b as usize], walk.reach) {
-                        stack.push((child, b));
-                    }
-                }
             } else {
-                for child in [node_b.right, b + 1] {
-                    if !tree_a.bounds[a as usize].apart(&tree_b.bounds[child as usize], walk.reach) {
-                        stack.push((a, child));
+                // Both at once: four tests where one side at a time takes up to six.
+                let children = |node: u32, n: Node| if n.count == 1 { [node, NONE] } else { [n.right, node + 1] };
+                let (below_a, below_b) = (children(a, node_a), children(b, node_b));
+                for child_a in below_a.into_iter().filter(|&c| c != NONE) {
+                    let bounds = &tree_a.bounds[child_a as usize];
+                    for child_b in below_b.into_iter().filter(|&c| c != NONE) {
+                        if !bounds.apart(&tree_b.bounds[child_b as usize], walk.reach) {
+                            stack.push((child_a, child_b));
+                        }
                     }
                 }
             }
@@ -140,13 +145,12 @@ impl Kernel for Run<'_, '_> {
 /// Adds the pairs of features that two leaves own.
 #[inline(always)]
 fn pair(walk: &Walk, leaves: [&Leaf; 2], bounds: [&Bounds; 2], out: &mut Candidates) {
-    let radius = |leaf: &Leaf| walk.shapes.bodies[leaf.body as usize].radius as f32;
     for (leaf, other, bound) in [(leaves[0], leaves[1], bounds[1]), (leaves[1], leaves[0], bounds[0])] {
         if other.size == 1 {
             continue;
         }
         for &v in &leaf.vertices[..leaf.vertex_count as usize] {
-            if other.has(v) || Bounds::of([&walk.points[v as usize]], radius(leaf)).apart(bound, walk.reach) {
+            if other.has(v) || Bounds::of([&walk.points[v as usize]], walk.radius(leaf)).apart(bound, walk.reach) {
                 continue;
             }
             let [a, b, c] = other.corners;
@@ -157,23 +161,29 @@ fn pair(walk: &Walk, leaves: [&Leaf; 2], bounds: [&Bounds; 2], out: &mut Candida
             }
         }
     }
-    if leaves[1].edge_count == 0 {
-        return;
-    }
+    let others = &leaves[1].edges[..leaves[1].edge_count as usize];
     for &e in &leaves[0].edges[..leaves[0].edge_count as usize] {
-        let first = walk.shapes.edges[e as usize];
-        let box_of = |edge: [u32; 2], leaf| Bounds::of(edge.map(|v| &walk.points[v as usize]), radius(leaf));
-        let bound = box_of(first, leaves[0]);
+        let edge = walk.shapes.edges[e as usize];
+        let meets = |f: &u32| walk.shapes.edges[*f as usize].iter().any(|v| edge.contains(v));
+        // Most leaves are neighbours, and most of their edges meet: looked at before any bounds.
+        if others.iter().all(meets) {
+            continue;
+        }
+        let bound = edge_bounds(walk, edge, leaves[0]);
         if bound.apart(bounds[1], walk.reach) {
             continue;
         }
-        for &f in &leaves[1].edges[..leaves[1].edge_count as usize] {
-            let second = walk.shapes.edges[f as usize];
-            if first.iter().any(|v| second.contains(v)) || bound.apart(&box_of(second, leaves[1]), walk.reach) {
-                continue;
+        for f in others {
+            let other = walk.shapes.edges[*f as usize];
+            if !meets(f) && !edge_bounds(walk, other, leaves[1]).apart(&bound, walk.reach) {
+                let (p, q) = if e < *f { (edge, other) } else { (other, edge) };
+                out.edge_edge.push([p[0], p[1], q[0], q[1]]);
             }
-            let (p, q) = if e < f { (first, second) } else { (second, first) };
-            out.edge_edge.push([p[0], p[1], q[0], q[1]]);
         }
     }
+}
+
+#[inline(always)]
+fn edge_bounds(walk: &Walk, edge: [u32; 2], leaf: &Leaf) -> Bounds {
+    Bounds::of([&walk.points[edge[0] as usize], &walk.points[edge[1] as usize]], walk.radius(leaf))
 }

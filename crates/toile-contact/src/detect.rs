@@ -13,23 +13,13 @@ mod walk;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use crate::ccd::Kind;
 use crate::monotone::Monotone;
 use crate::shapes::Shapes;
 use crate::tree::{self, Point, Tree};
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use walk::{Task, Walk};
-
-/// What a pair is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Vertex p and triangle a, b, c.
-    VertexFace,
-    /// Edges a, b and c, d.
-    EdgeEdge,
-    /// Vertex p and edge a, b without triangle.
-    VertexEdge,
-}
 
 /// Pairs that may come near, by their vertices. No pair shares a vertex and each is there once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

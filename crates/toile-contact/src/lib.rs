@@ -15,6 +15,7 @@ pub mod obstacle;
 pub mod shapes;
 mod tree;
 
+pub use certify::{Certificate, certify};
 pub use detect::{Candidates, Detector, Kind, Pruning};
 pub use distance::Closest;
 pub use shapes::{Body, Shapes};

@@ -96,6 +96,6 @@ impl List {
 pub(super) fn sides(kind: Kind, nodes: [u32; 4]) -> [u32; 2] {
     match kind {
         Kind::EdgeEdge => [nodes[0], nodes[2]],
-        Kind::VertexFace | Kind::VertexEdge => [nodes[0], nodes[1]],
+        _ => [nodes[0], nodes[1]],
     }
 }

@@ -7,7 +7,7 @@
 
 use super::potential::{across, along, barrier};
 use crate::detect::Kind;
-use crate::distance::{self, Closest};
+use crate::distance::Closest;
 use glam::DVec3;
 
 /// A pair within reach.
@@ -42,12 +42,7 @@ pub(super) struct Features<'a> {
 
 impl Features<'_> {
     pub(super) fn closest(&self) -> Closest {
-        let [a, b, c, d] = *self.x;
-        match self.kind {
-            Kind::VertexFace => distance::vertex_face(a, [b, c, d]),
-            Kind::EdgeEdge => distance::edge_edge([a, b], [c, d]),
-            Kind::VertexEdge => distance::vertex_edge(a, [b, c]),
-        }
+        self.kind.closest(self.x)
     }
 
     /// The touch at this distance, if it is within reach and counts.

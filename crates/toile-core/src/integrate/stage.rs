@@ -343,7 +343,16 @@ impl<'a> Problem<'a> {
             if std::env::var_os("TOILE_NEWTON").is_some() {
                 let dmax = v.d.iter().map(|d| d.length()).fold(0.0, f64::max);
                 let wmax = v.whole.iter().map(|d| d.length()).fold(0.0, f64::max);
-                eprintln!("   it {} lin {} before {:.3} norm {:.3} d {:.2e} whole {:.2e} back {}", report.newton, report.linear, before / self.scale, norm / self.scale, dmax, wmax, report.backtracks);
+                eprintln!(
+                    "   it {} lin {} before {:.3} norm {:.3} d {:.2e} whole {:.2e} back {}",
+                    report.newton,
+                    report.linear,
+                    before / self.scale,
+                    norm / self.scale,
+                    dmax,
+                    wmax,
+                    report.backtracks
+                );
             }
             let has_arrived = !is_moving || !self.find_way(&y, &mut v.way);
             if norm <= tolerance && has_arrived {

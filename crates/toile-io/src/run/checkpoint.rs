@@ -9,19 +9,8 @@ use toile_core::integrate::StaticPace;
 use toile_core::system::{Pace, Past, State};
 
 /// Names of the phases whose times are kept.
-pub const PHASES: [&str; 11] = [
-    "read",
-    "build",
-    "forces",
-    "assembly",
-    "setup",
-    "solve",
-    "contact",
-    "detection",
-    "other",
-    "write",
-    "pictures",
-];
+pub const PHASES: [&str; 11] =
+    ["read", "build", "forces", "assembly", "setup", "solve", "contact", "detection", "other", "write", "pictures"];
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq)]

@@ -191,7 +191,12 @@ fn run(
         thickness: c.thickness,
     };
     let env = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let settings = Settings { reach: c.reach, stick_speed: env("EPS", 1e-4), stiffness: env("KAP", 1.0), slack: env("SLACK", 0.5e-3) };
+    let settings = Settings {
+        reach: c.reach,
+        stick_speed: env("EPS", 1e-4),
+        stiffness: env("KAP", 1.0),
+        slack: env("SLACK", 0.5e-3),
+    };
     let friction = Friction::coulomb(c.friction);
     let mut barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| friction, settings);
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
@@ -236,7 +241,18 @@ fn run(
         result.edge_ratio_min = result.edge_ratio_min.min(shortest);
         result.edge_ratio_max = result.edge_ratio_max.max(longest);
         result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
-        if std::env::var_os("TOILE_TRACE").is_some() { eprintln!("{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {}", report.newton, report.linear, report.residual, report.backtracks, report.cuts, figures.touches, figures.self_touches); }
+        if std::env::var_os("TOILE_TRACE").is_some() {
+            eprintln!(
+                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {}",
+                report.newton,
+                report.linear,
+                report.residual,
+                report.backtracks,
+                report.cuts,
+                figures.touches,
+                figures.self_touches
+            );
+        }
         tell(step, &report, &state);
     }
     let done = result.steps.max(1) as f64;

@@ -28,7 +28,6 @@ use crate::shapes::Shapes;
 use crate::tree::Tree;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU8, Ordering};
 use toile_core::lane::{Kernel, Lane, Level};
 
 /// Larger pieces are rarely flat enough, and cost more to try.
@@ -69,9 +68,6 @@ pub(crate) struct Monotone {
     moves: bool,
     /// No gradient is larger than this.
     largest: f32,
-    /// Result for each star in this query: 0 not known, 1 apart, 2 perhaps not. A pure function of the state: who writes first
-    /// makes no difference.
-    stars: Vec<AtomicU8>,
 }
 
 impl Monotone {
@@ -122,14 +118,12 @@ impl Monotone {
             gradients: vec![[[0.0; 8]; 12]; tree.leaves.len().div_ceil(8)],
             moves: false,
             largest: 0.0,
-            stars: (0..shapes.cloth_vertices).map(|_| AtomicU8::new(0)).collect(),
         }
     }
 
     /// Sets the gradients to those of the motion from `x` to `x + d` (m).
     pub(crate) fn refit(&mut self, x: &[DVec3], d: Option<&[DVec3]>) {
         self.moves = d.is_some();
-        self.stars.iter_mut().for_each(|s| *s.get_mut() = 0);
         let (corners, inverses) = (&self.corners, &self.inverses);
         let blocks = self.gradients.par_chunks_mut(BLOCKS).enumerate();
         let fill = |(k, blocks): (usize, &mut [Block])| {
@@ -151,18 +145,7 @@ impl Monotone {
     #[inline(always)]
     pub(crate) fn clears_star(&self, vertex: u32, shapes: &Shapes, reach: f32) -> bool {
         let piece = self.piece_of_star[vertex as usize];
-        if piece == NONE {
-            return false;
-        }
-        let known = &self.stars[vertex as usize];
-        match known.load(Ordering::Relaxed) {
-            0 => {
-                let clear = self.clears(self.pieces[piece as usize], shapes, reach);
-                known.store(if clear { 1 } else { 2 }, Ordering::Relaxed);
-                clear
-            }
-            state => state == 1,
-        }
+        piece != NONE && self.clears(self.pieces[piece as usize], shapes, reach)
     }
 
     #[inline(always)]

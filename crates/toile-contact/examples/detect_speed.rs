@@ -1,6 +1,8 @@
 //! Speed of the broad phase: a wavy, a draped and a crumpled sheet of 12 800 triangles above a ball.
 //! `cargo run --release -p toile-contact --example detect_speed [threads] [repetitions] [scene]`
 
+#![allow(clippy::print_stdout)]
+
 use glam::{DVec2, DVec3};
 use std::time::Instant;
 use toile_contact::{Detector, Pruning, Shapes};
@@ -31,7 +33,9 @@ fn measure(name: &str, repetitions: usize) {
     let mut d: Vec<DVec3> = x.iter().map(|p| DVec3::new(0.0, -0.02, 0.002 * (9.0 * p.x).sin())).collect();
     x.push(DVec3::new(0.5, -0.26, 0.5));
     d.push(DVec3::ZERO);
-    for (label, pruning) in [("no pruning", Pruning::None), ("monotone", Pruning::Monotone)] {
+    for (label, pruning) in
+        [("no pruning", Pruning::None), ("normal cone", Pruning::NormalCone), ("monotone", Pruning::Monotone)]
+    {
         let start = Instant::now();
         let mut detector = Detector::new(&shapes, &x, &material).with_pruning(pruning);
         let build = start.elapsed();

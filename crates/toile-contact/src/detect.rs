@@ -4,10 +4,11 @@
 //! vertex–edge pairs may come closer than `reach` beyond the sum of their radii at some time of the motion x + t d,
 //! 0 ≤ t ≤ 1. No such pair is missed; of the others only those are listed whose 18-DOP bounds come that close.
 //!
-//! Cloth is one tree ([`crate::tree`]), every obstacle another. Both are walked together from a list of tasks that does not
+//! Cloth is one tree, every obstacle another. Both are walked together from a list of tasks that does not
 //! depend on the number of threads, and the lists of the tasks are joined in order: the same bytes for any number of threads.
 
 pub(crate) mod leaves;
+mod normal_cone;
 mod walk;
 
 #[cfg(test)]
@@ -18,8 +19,10 @@ use crate::monotone::Monotone;
 use crate::shapes::Shapes;
 use crate::tree::{self, Point, Tree};
 use glam::{DVec2, DVec3};
+use normal_cone::NormalCones;
 use rayon::prelude::*;
-use walk::{Task, Walk};
+use std::sync::atomic::AtomicU8;
+use walk::{Rule, Task, Walk};
 
 /// Pairs that may come near, by their vertices. No pair shares a vertex and each is there once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,6 +72,9 @@ impl Candidates {
 pub enum Pruning {
     /// Not at all.
     None,
+    /// Patches whose normals lie in a half space and whose outline does not cross itself are not compared with themselves. No
+    /// crossing of the end state is lost, but pairs within reach are: for responses to crossings, and for comparison.
+    NormalCone,
     /// Pieces of cloth that provably stay out of their own reach are not compared with themselves: no pair is lost. Needs
     /// material coordinates.
     #[default]
@@ -97,6 +103,9 @@ pub struct Detector {
     points: Vec<Point>,
     pruning: Pruning,
     monotone: Option<Monotone>,
+    cones: Option<NormalCones>,
+    /// What the pruning says about each vertex in this query, see [`Walk::clears_star`].
+    stars: Vec<AtomicU8>,
     tasks: Vec<Task>,
     parts: Vec<Candidates>,
     candidates: Candidates,
@@ -133,6 +142,8 @@ impl Detector {
         Self {
             monotone: (!material.is_empty()).then(|| Monotone::new(shapes, &cloth, material)),
             pruning: Pruning::default(),
+            cones: None,
+            stars: (0..shapes.cloth_vertices).map(|_| AtomicU8::new(0)).collect(),
             cloth,
             obstacles,
             origin: if origin.is_finite() { origin } else { DVec3::ZERO },
@@ -145,7 +156,8 @@ impl Detector {
 
     /// The same detector with another way of pruning.
     pub fn with_pruning(self, pruning: Pruning) -> Self {
-        Self { pruning, ..self }
+        let cones = (pruning == Pruning::NormalCone).then(|| NormalCones::new(&self.cloth, self.stars.len()));
+        Self { pruning, cones, ..self }
     }
 
     /// All pairs that may come closer than `reach` (m) beyond the sum of their radii at any time while the vertices move from
@@ -195,6 +207,10 @@ impl Detector {
         if let Some(monotone) = self.monotone.as_mut().filter(|_| self.pruning == Pruning::Monotone) {
             monotone.refit(x, d);
         }
+        if let Some(cones) = &mut self.cones {
+            cones.refit(x, d);
+        }
+        self.stars.iter_mut().for_each(|s| *s.get_mut() = 0);
         for obstacle in &mut self.obstacles {
             let body = &shapes.bodies[obstacle.body];
             let range = body.first_vertex as usize..(body.first_vertex + body.vertex_count) as usize;
@@ -212,8 +228,13 @@ impl Detector {
 
     fn walk(&mut self, shapes: &Shapes, reach: f32) {
         let obstacles: Vec<&Tree> = self.obstacles.iter().map(|o| &o.tree).collect();
-        let monotone = self.monotone.as_ref().filter(|_| self.pruning == Pruning::Monotone);
-        let walk = Walk { shapes, cloth: &self.cloth, obstacles: &obstacles, points: &self.points, monotone, reach };
+        let rule = match (self.pruning, &self.monotone, &self.cones) {
+            (Pruning::Monotone, Some(monotone), _) => Rule::Monotone(monotone),
+            (Pruning::NormalCone, _, Some(cones)) => Rule::NormalCone(cones),
+            _ => Rule::None,
+        };
+        let (cloth, points, stars) = (&self.cloth, &self.points, &self.stars);
+        let walk = Walk { shapes, cloth, obstacles: &obstacles, points, rule, stars, reach };
         walk.tasks(&mut self.tasks);
         self.parts.resize_with(self.tasks.len().max(self.parts.len()), Candidates::default);
         let work = |(task, part): (&Task, &mut Candidates)| {

@@ -19,24 +19,22 @@
 //! slit or fold: triangles found from neighbour to neighbour fill its area, all wound alike, and no outline runs through it.
 
 mod flat;
+mod panels;
 
 #[cfg(test)]
 mod tests;
 
-use crate::detect::leaves::neighbours;
 use crate::shapes::Shapes;
 use crate::tree::Tree;
 use glam::{DVec2, DVec3};
+use panels::{Panels, Search};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicU8, Ordering};
 use toile_core::lane::{Kernel, Lane, Level};
 
 /// Larger pieces are rarely flat enough, and cost more to try.
 const LARGEST: u32 = 256;
 /// Smaller pieces are left to the tests about vertices.
 const SMALLEST: u32 = 8;
-/// How well triangles must fill a hull, relative to its area.
-const FILLED: f64 = 1e-9;
 
 /// A convex piece: leaves `first..first + count` of the tree and those listed in `others[start..end]`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +47,9 @@ struct Piece {
     gap: f32,
     body: u32,
 }
+
+/// A piece and the leaves that are to be listed for it.
+type Found = (Piece, Vec<u32>);
 
 const NONE: u32 = u32::MAX;
 
@@ -69,16 +70,13 @@ pub(crate) struct Monotone {
     moves: bool,
     /// No gradient is larger than this.
     largest: f32,
-    /// Result for each star in this query: 0 not known, 1 apart, 2 perhaps not. A pure function of the state: who writes first
-    /// makes no difference.
-    stars: Vec<AtomicU8>,
 }
 
 impl Monotone {
     /// The pieces below the nodes of `tree`, the tree of all cloth, and about its vertices.
     pub(crate) fn new(shapes: &Shapes, tree: &Tree, material: &[[DVec2; 3]]) -> Self {
         let panels = Panels::new(shapes, tree, material);
-        let node_pieces: Vec<Option<(Piece, Vec<u32>)>> = tree
+        let node_pieces: Vec<Option<Found>> = tree
             .nodes
             .par_iter()
             .map_init(Search::default, |search, node| {
@@ -88,7 +86,7 @@ impl Monotone {
                 Some((Piece { first: node.first, count: node.count, ..piece }, others))
             })
             .collect();
-        let star_pieces: Vec<Option<(Piece, Vec<u32>)>> = panels
+        let star_pieces: Vec<Option<Found>> = panels
             .stars(shapes.cloth_vertices)
             .par_iter()
             .map_init(Search::default, |search, own| {
@@ -97,39 +95,24 @@ impl Monotone {
             })
             .collect();
         let (mut pieces, mut others) = (Vec::new(), Vec::new());
-        let mut store = |found: Vec<Option<(Piece, Vec<u32>)>>| -> Vec<u32> {
-            let mut add = |(piece, list): (Piece, Vec<u32>)| {
-                let start = others.len() as u32;
-                others.extend(list);
-                pieces.push(Piece { start, end: others.len() as u32, ..piece });
-                pieces.len() as u32 - 1
-            };
-            found.into_iter().map(|f| f.map_or(NONE, &mut add)).collect()
-        };
-        let (piece_of_node, piece_of_star) = (store(node_pieces), store(star_pieces));
-        let inverse = |t: &[DVec2; 3]| {
-            let (p, q) = (t[1] - t[0], t[2] - t[0]);
-            let det = p.perp_dot(q);
-            [q.y / det, -p.y / det, -q.x / det, p.x / det]
-        };
+        let piece_of_node = store(node_pieces, &mut pieces, &mut others);
+        let piece_of_star = store(star_pieces, &mut pieces, &mut others);
         Self {
             pieces,
             others,
             piece_of_node,
             piece_of_star,
-            inverses: panels.flat.iter().map(inverse).collect(),
+            inverses: panels.inverses(),
             corners: tree.leaves.iter().map(|l| l.corners).collect(),
             gradients: vec![[[0.0; 8]; 12]; tree.leaves.len().div_ceil(8)],
             moves: false,
             largest: 0.0,
-            stars: (0..shapes.cloth_vertices).map(|_| AtomicU8::new(0)).collect(),
         }
     }
 
     /// Sets the gradients to those of the motion from `x` to `x + d` (m).
     pub(crate) fn refit(&mut self, x: &[DVec3], d: Option<&[DVec3]>) {
         self.moves = d.is_some();
-        self.stars.iter_mut().for_each(|s| *s.get_mut() = 0);
         let (corners, inverses) = (&self.corners, &self.inverses);
         let blocks = self.gradients.par_chunks_mut(BLOCKS).enumerate();
         let fill = |(k, blocks): (usize, &mut [Block])| {
@@ -151,18 +134,7 @@ impl Monotone {
     #[inline(always)]
     pub(crate) fn clears_star(&self, vertex: u32, shapes: &Shapes, reach: f32) -> bool {
         let piece = self.piece_of_star[vertex as usize];
-        if piece == NONE {
-            return false;
-        }
-        let known = &self.stars[vertex as usize];
-        match known.load(Ordering::Relaxed) {
-            0 => {
-                let clear = self.clears(self.pieces[piece as usize], shapes, reach);
-                known.store(if clear { 1 } else { 2 }, Ordering::Relaxed);
-                clear
-            }
-            state => state == 1,
-        }
+        piece != NONE && self.clears(self.pieces[piece as usize], shapes, reach)
     }
 
     #[inline(always)]
@@ -230,6 +202,17 @@ impl Monotone {
             is_above(std::array::from_fn(f), r, least) && is_above(std::array::from_fn(|k| f(6 + k)), r, least)
         })
     }
+}
+
+/// Adds pieces to the lists and returns the number of each.
+fn store(found: Vec<Option<Found>>, pieces: &mut Vec<Piece>, others: &mut Vec<u32>) -> Vec<u32> {
+    let mut add = |(piece, list): Found| {
+        let start = others.len() as u32;
+        others.extend(list);
+        pieces.push(Piece { start, end: others.len() as u32, ..piece });
+        pieces.len() as u32 - 1
+    };
+    found.into_iter().map(|f| f.map_or(NONE, &mut add)).collect()
 }
 
 /// Is λ_min(sym(FᵀR)) ≥ `least`? False for what is not a number.
@@ -326,105 +309,5 @@ fn gradients(x: &[DVec3], corners: &[[u32; 3]], inverses: &[[f64; 4]], out: &mut
             out[k][lane] = u[k];
             out[3 + k][lane] = v[k];
         }
-    }
-}
-
-/// The flat state by leaves of the tree.
-struct Panels {
-    /// Corners; all zero for leaves that are no triangles.
-    flat: Vec<[DVec2; 3]>,
-    corners: Vec<[u32; 3]>,
-    /// Leaf behind each side, see [`neighbours`].
-    neighbours: Vec<[u32; 3]>,
-    body: Vec<u32>,
-}
-
-/// Lists that the search for pieces reuses.
-#[derive(Default)]
-struct Search {
-    seen: Vec<u32>,
-    round: u32,
-    points: Vec<DVec2>,
-    queue: Vec<u32>,
-    spare: [Vec<DVec2>; 2],
-}
-
-impl Panels {
-    fn new(shapes: &Shapes, tree: &Tree, material: &[[DVec2; 3]]) -> Self {
-        let mut leaf_of = vec![NONE; material.len()];
-        for (k, leaf) in tree.leaves.iter().enumerate().filter(|(_, l)| l.triangle != NONE) {
-            leaf_of[leaf.triangle as usize] = k as u32;
-        }
-        let across = neighbours(shapes, material);
-        let by_leaf = |l: &crate::tree::Leaf| match across.get(l.triangle as usize) {
-            Some(sides) => sides.map(|n| leaf_of.get(n as usize).copied().unwrap_or(NONE)),
-            None => [NONE; 3],
-        };
-        Self {
-            flat: tree.leaves.iter().map(|l| material.get(l.triangle as usize).copied().unwrap_or_default()).collect(),
-            corners: tree.leaves.iter().map(|l| l.corners).collect(),
-            neighbours: tree.leaves.iter().map(by_leaf).collect(),
-            body: tree.leaves.iter().map(|l| l.body).collect(),
-        }
-    }
-
-    /// Leaves about each vertex.
-    fn stars(&self, vertex_count: usize) -> Vec<Vec<u32>> {
-        let mut stars = vec![Vec::new(); vertex_count];
-        for (k, corners) in self.corners.iter().enumerate() {
-            corners.iter().for_each(|&v| stars[v as usize].push(k as u32));
-        }
-        stars
-    }
-
-    /// The hull of some triangles as a piece and the other triangles it cuts through; nothing if it is of no use.
-    fn piece(&self, own: &[u32], search: &mut Search) -> Option<(Piece, Vec<u32>)> {
-        let &start = own.first()?;
-        let turn = flat::area(&self.flat[start as usize]).signum();
-        search.points.clear();
-        search.points.extend(own.iter().flat_map(|&t| self.flat[t as usize]));
-        let hull = flat::hull(&mut search.points);
-        let whole = flat::area(&hull);
-        if hull.len() < 3 || whole <= 0.0 {
-            return None;
-        }
-        search.seen.resize(self.flat.len(), 0);
-        search.round += 1;
-        own.iter().for_each(|&t| search.seen[t as usize] = search.round);
-        search.queue.clear();
-        search.queue.extend(own);
-        let margin = FILLED * whole.sqrt();
-        let (mut filled, mut gap) = (0.0, f64::INFINITY);
-        let mut at = 0;
-        while at < search.queue.len() {
-            let t = search.queue[at] as usize;
-            let corners = self.flat[t];
-            let area = flat::area(&corners);
-            // Triangles of other panels do not count: `own` must fill the hull from its first triangle's panel alone.
-            if area * turn <= 0.0 {
-                return None;
-            }
-            filled += if at < own.len() { area.abs() } else { flat::common_area(corners, &hull, &mut search.spare) };
-            gap = gap.min(flat::least_altitude(corners));
-            for k in 0..3 {
-                let n = self.neighbours[t][k];
-                if n == NONE {
-                    if flat::length_inside([corners[k], corners[(k + 1) % 3]], &hull, margin) > margin {
-                        return None;
-                    }
-                } else if search.seen[n as usize] != search.round {
-                    search.seen[n as usize] = search.round;
-                    if flat::common_area(self.flat[n as usize], &hull, &mut search.spare) > 0.01 * FILLED * whole {
-                        search.queue.push(n);
-                    }
-                }
-            }
-            at += 1;
-        }
-        if (filled - whole).abs() > FILLED * whole {
-            return None;
-        }
-        let others = search.queue[own.len()..].to_vec();
-        Some((Piece { gap: (gap * (1.0 - 1e-6)) as f32, body: self.body[start as usize], ..Piece::default() }, others))
     }
 }

@@ -1,9 +1,11 @@
 //! Two trees walked together.
 
 use super::Candidates;
+use super::normal_cone::NormalCones;
 use crate::monotone::Monotone;
 use crate::shapes::Shapes;
 use crate::tree::{Bounds, Leaf, Node, Point, Tree};
+use std::sync::atomic::{AtomicU8, Ordering};
 use toile_core::lane::{Kernel, Lane, Level};
 
 /// Two subtrees to compare: of cloth with itself, or of cloth with an obstacle.
@@ -18,6 +20,14 @@ pub(super) struct Task {
 const SELF: u32 = u32::MAX;
 const NONE: u32 = u32::MAX;
 
+/// What says that cloth need not be compared with itself.
+#[derive(Clone, Copy)]
+pub(super) enum Rule<'a> {
+    None,
+    Monotone(&'a Monotone),
+    NormalCone(&'a NormalCones),
+}
+
 /// One query.
 #[derive(Clone, Copy)]
 pub(super) struct Walk<'a> {
@@ -25,7 +35,10 @@ pub(super) struct Walk<'a> {
     pub(super) cloth: &'a Tree,
     pub(super) obstacles: &'a [&'a Tree],
     pub(super) points: &'a [Point],
-    pub(super) monotone: Option<&'a Monotone>,
+    pub(super) rule: Rule<'a>,
+    /// What the rule says about each cloth vertex: 0 not asked yet, 1 clear, 2 not. It depends on the state alone, so it makes no
+    /// difference which thread asks first.
+    pub(super) stars: &'a [AtomicU8],
     /// Bounds further apart than this (m) are apart.
     pub(super) reach: f32,
 }
@@ -55,6 +68,33 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// Need the leaves below a node of cloth not be compared?
+    #[inline(always)]
+    fn clears_node(&self, node: u32) -> bool {
+        match self.rule {
+            Rule::None => false,
+            Rule::Monotone(m) => m.clears_node(node, self.shapes, self.reach),
+            Rule::NormalCone(c) => c.clears_node(node, self.cloth),
+        }
+    }
+
+    /// Need the triangles about a cloth vertex not be compared?
+    #[inline(always)]
+    fn clears_star(&self, vertex: u32) -> bool {
+        let known = &self.stars[vertex as usize];
+        let state = known.load(Ordering::Relaxed);
+        if state != 0 {
+            return state == 1;
+        }
+        let is_clear = match self.rule {
+            Rule::None => false,
+            Rule::Monotone(m) => m.clears_star(vertex, self.shapes, self.reach),
+            Rule::NormalCone(c) => c.clears_star(vertex),
+        };
+        known.store(if is_clear { 1 } else { 2 }, Ordering::Relaxed);
+        is_clear
     }
 
     #[inline(always)]
@@ -108,7 +148,7 @@ impl Kernel for Run<'_, '_> {
         while let Some((a, b)) = stack.pop() {
             let (node_a, node_b) = (tree_a.nodes[a as usize], tree_b.nodes[b as usize]);
             if is_self && a == b {
-                if node_a.count > 1 && !walk.monotone.is_some_and(|m| m.clears_node(a, walk.shapes, walk.reach)) {
+                if node_a.count > 1 && !walk.clears_node(a) {
                     let (left, right) = (a + 1, node_a.right);
                     if !tree_a.bounds[left as usize].apart(&tree_a.bounds[right as usize], walk.reach) {
                         stack.push((left, right));
@@ -118,9 +158,7 @@ impl Kernel for Run<'_, '_> {
                 }
             } else if node_a.count == 1 && node_b.count == 1 {
                 let (first, second) = (&tree_a.leaves[node_a.first as usize], &tree_b.leaves[node_b.first as usize]);
-                if let Some(monotone) = walk.monotone.filter(|_| is_self)
-                    && first.corners.iter().any(|&v| second.has(v) && monotone.clears_star(v, walk.shapes, walk.reach))
-                {
+                if is_self && first.corners.iter().any(|&v| second.has(v) && walk.clears_star(v)) {
                     continue;
                 }
                 let bounds = [&tree_a.bounds[a as usize], &tree_b.bounds[b as usize]];

@@ -58,7 +58,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reach: 2e-3, slack: 0.5e-3, stick_speed: 1e-4, stiffness: 1.0 }
+        Self { reach: 2e-3, slack: 1e-3, stick_speed: 1e-4, stiffness: 1.0 }
     }
 }
 
@@ -272,6 +272,8 @@ impl Barrier {
                     let [energy, slope, curvature] = potential::barrier(gap, reach, self.stiffness[v]);
                     let p = plane.vertex;
                     self.touches.push(Touch {
+                        kind: Kind::VertexVertex,
+                        distance: gap,
                         nodes: [v as u32, p, p, p],
                         weights: [1.0, -1.0, 0.0, 0.0],
                         normal: plane.normal,
@@ -424,6 +426,11 @@ impl Contact for Barrier {
         for touch in &self.touches {
             let (nodes, weights) = self.unknowns(touch.nodes, touch.weights);
             into.add(&Pair { nodes, weights, block: along(touch.stiffness, touch.normal) });
+            if touch.distance - touch.gap > self.settings.reach {
+                touch.add_turning(&self.x, self.shapes.cloth_vertices, &mut |weights, stiffness| {
+                    into.add(&Pair { nodes, weights, block: along(stiffness, touch.normal) });
+                });
+            }
         }
         for rub in &self.rubs {
             let (nodes, weights) = self.unknowns(rub.nodes, rub.weights);

@@ -13,8 +13,11 @@ use glam::DVec3;
 /// A pair within reach.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
+    pub(super) kind: Kind,
     /// Vertices; the last repeats where there are three.
     pub(super) nodes: [u32; 4],
+    /// Distance between the closest points (m).
+    pub(super) distance: f64,
     /// Weights of the vector between the closest points.
     pub(super) weights: [f64; 4],
     /// Its direction.
@@ -29,6 +32,52 @@ pub(super) struct Touch {
     pub(super) stiffness: f64,
     /// Forces of the changing weight of two edges (N).
     pub(super) slide: [DVec3; 4],
+}
+
+impl Touch {
+    /// Stiffness against turning, which matters where the lever from the closest points is long: balls and capsules. A face at
+    /// distance d from the middle of a ball that turns by φ about its closest point comes nearer by ½dφ², so its potential
+    /// grows by ½ force·d·φ²; an edge by as much over sin² of its angle with the other. As pairs of the first `cloth` vertices: n · (Σ uᵢ
+    /// Δxᵢ) is an angle, of stiffness force·d.
+    pub(super) fn add_turning(&self, x: &[DVec3], cloth: usize, add: &mut dyn FnMut([f64; 4], f64)) {
+        let at = self.nodes.map(|v| x[v as usize]);
+        let is_cloth = |i: usize| (self.nodes[i] as usize) < cloth;
+        let stiffness = self.force * self.distance;
+        let tilt = |a: usize, b: usize| {
+            let mut weights = [0.0; 4];
+            let length = at[a].distance(at[b]);
+            (weights[a], weights[b]) = (-1.0 / length, 1.0 / length);
+            weights
+        };
+        match self.kind {
+            Kind::VertexFace if is_cloth(1) => {
+                let carriers: Vec<usize> = (1..4).filter(|&i| self.weights[i] != 0.0).collect();
+                match carriers[..] {
+                    [a, b] => add(tilt(a, b), stiffness),
+                    [_, _, _] => {
+                        let (e, f) = (at[2] - at[1], at[3] - at[1]);
+                        let u = e.normalize();
+                        let v = (f - f.dot(u) * u).normalize();
+                        // Slopes of the linear field with values at the corners, along u and v.
+                        let (eu, fu, fv) = (e.dot(u), f.dot(u), f.dot(v));
+                        add([0.0, -1.0 / eu, 1.0 / eu, 0.0], stiffness);
+                        add([0.0, (fu / eu - 1.0) / fv, -fu / (eu * fv), 1.0 / fv], stiffness);
+                    }
+                    _ => {}
+                }
+            }
+            Kind::EdgeEdge => {
+                let (e, f) = ((at[1] - at[0]).normalize(), (at[3] - at[2]).normalize());
+                let sine_squared = (1.0 - e.dot(f) * e.dot(f)).max(1e-3);
+                for (a, b) in [(0, 1), (2, 3)] {
+                    if is_cloth(a) {
+                        add(tilt(a, b), stiffness / sine_squared);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What a pair is made of.
@@ -54,7 +103,9 @@ impl Features<'_> {
         let [energy, slope, curvature] = barrier(gap, reach, stiffness);
         let normal = closest.separation / closest.distance;
         let mut touch = Touch {
+            kind: self.kind,
             nodes: self.nodes,
+            distance: closest.distance,
             weights: closest.weights,
             normal,
             gap,

@@ -143,6 +143,7 @@ pub(super) struct Problem<'a> {
     pub(super) memory: &'a [f64],
     pub(super) options: &'a Options,
     contact: Option<&'a mut dyn Contact>,
+    projection: Projection,
     probe: Option<&'a mut Probe>,
     reads_velocities: bool,
     /// Energy norm of one step of free fall.
@@ -161,10 +162,7 @@ impl<'a> Problem<'a> {
         Self {
             system,
             stage,
-            memory,
-            options,
-            contact: None,
-            probe,
+memory, options, contact: None, projection: options.projection, probe,
             reads_velocities: system.reads_velocities(),
             scale,
         }
@@ -295,6 +293,8 @@ impl<'a> Problem<'a> {
         let (tolerance, mut report, mut norm) =
             (self.options.tolerance * self.scale, StepReport::default(), f64::INFINITY);
         let mut reactions = Vec::new();
+        let exact: f64 = std::env::var("EXACT").ok().and_then(|v| v.parse().ok()).unwrap_or(0.0);
+        if exact >= 2.0 { self.projection = Projection::None; }
         loop {
             if report.newton == 0 {
                 self.start_forces(&mut v.r);
@@ -304,7 +304,13 @@ impl<'a> Problem<'a> {
                 // The residual here is known from the test of the last iteration.
                 std::mem::swap(&mut v.r, &mut v.next);
                 if !self.options.simplified {
-                    engine.assemble(self, &y, None)?;
+                    self.projection = if exact >= 1.0 { Projection::None } else { self.options.projection };
+                    if let Err(e) = engine.assemble(self, &y, None) {
+                        if self.projection == self.options.projection { return Err(e); }
+                        if std::env::var_os("TOILE_NEWTON").is_some() { eprintln!("   refused {e}"); }
+                        self.projection = self.options.projection;
+                        engine.assemble(self, &y, None)?;
+                    }
                 }
             }
             let goal =
@@ -315,7 +321,16 @@ impl<'a> Problem<'a> {
                 contact.add_approach(&y, &mut v.r);
                 self.system.held.iter().for_each(|&(i, c)| v.r[i as usize][c as usize] = 0.0);
             }
-            report.linear += engine.solve(self, &v.r, &v.way, &mut v.d, stop)?;
+            let solved = engine.solve(self, &v.r, &v.way, &mut v.d, stop);
+            report.linear += match solved {
+                Err(e) if self.projection != self.options.projection => {
+                    if std::env::var_os("TOILE_NEWTON").is_some() { eprintln!("   refused in solve {e}"); }
+                    self.projection = self.options.projection;
+                    engine.assemble(self, &y, None)?;
+                    engine.solve(self, &v.r, &v.way, &mut v.d, stop)?
+                }
+                other => other?,
+            };
             report.newton += 1;
             let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
             if self.contact.is_some() {
@@ -566,7 +581,7 @@ macro_rules! stored_engine {
                 problem.enter(Phase::Assembly);
                 self.matrix.clear();
                 let u = problem.velocities(y);
-                let (at, projection) = (problem.moment(y, &u), problem.options.projection);
+                let (at, projection) = (problem.moment(y, &u), problem.projection);
                 let mut target = Target::$target(&mut self.matrix);
                 let (system, memory) = (problem.system, problem.memory);
                 match forces.as_deref_mut() {

@@ -190,13 +190,7 @@ fn run(
         material: mesh.material.clone(),
         thickness: c.thickness,
     };
-    let env = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let settings = Settings {
-        reach: c.reach,
-        stick_speed: env("EPS", 1e-4),
-        stiffness: env("KAP", 1.0),
-        slack: env("SLACK", 0.5e-3),
-    };
+    let settings = Settings { reach: c.reach, ..Settings::default() };
     let friction = Friction::coulomb(c.friction);
     let mut barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| friction, settings);
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;

@@ -45,9 +45,9 @@ pub fn vertex_vertex(p: DVec3, q: DVec3) -> Closest {
 pub fn vertex_edge(p: DVec3, [a, b]: [DVec3; 2]) -> Closest {
     let along = b - a;
     let per_length_squared = 1.0 / along.length_squared();
-    let ratio = (p - a).dot(along) * per_length_squared;
-    // The 0/0 of an edge without length becomes 0.
-    let t = if ratio > 0.0 { ratio.min(1.0) } else { 0.0 };
+    // `max` turns the 0/0 of an edge without length into 0, which `clamp` would not.
+    let ahead = ((p - a).dot(along) * per_length_squared).max(0.0);
+    let t = ahead.min(1.0);
     // From the nearer end: exact at the ends. No branches: where the foot lies is as good as random.
     let (end, rest) = if t < 0.5 { (a, t) } else { (b, t - 1.0) };
     let apart = (p - end) - rest * along;

@@ -10,6 +10,7 @@ mod b_04;
 mod b_05;
 mod b_07;
 mod b_12;
+mod c_01;
 mod edgewise;
 mod elastica;
 mod m_01;
@@ -102,6 +103,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &b_05::EXPERIMENT,
     &b_07::EXPERIMENT,
     &b_12::EXPERIMENT,
+    &c_01::EXPERIMENT,
 ];
 
 /// The experiment of an id; case does not count.

@@ -120,7 +120,8 @@ fn parallel(dice: &mut Dice, _: Kind) -> Query {
 
 /// Features that pass each other at `nearest` (m) at some time, none of them moving along the line between the closest
 /// points.
-fn passing(dice: &mut Dice, kind: Kind, nearest: f64) -> ([DVec3; 4], [DVec3; 4]) {
+/// Their places then, and their motions.
+fn nearest_places(dice: &mut Dice, kind: Kind, nearest: f64) -> ([DVec3; 4], [DVec3; 4]) {
     let frame = dice.frame();
     let [u, v, normal] = [frame.x_axis, frame.y_axis, frame.z_axis];
     let mut flat = |size: f64| u * dice.between(-size, size) + v * dice.between(-size, size);
@@ -149,6 +150,12 @@ fn passing(dice: &mut Dice, kind: Kind, nearest: f64) -> ([DVec3; 4], [DVec3; 4]
     // Far enough to start beside each other, not above.
     let (slide, turn) = (flat(1.0).normalize_or(u) * 4.0, 0.3);
     let d: [DVec3; 4] = std::array::from_fn(|i| if i < first { slide + flat(turn) } else { flat(turn) });
+    (x, d)
+}
+
+/// The same seen from some time before.
+fn passing(dice: &mut Dice, kind: Kind, nearest: f64) -> ([DVec3; 4], [DVec3; 4]) {
+    let (x, d) = nearest_places(dice, kind, nearest);
     let time = dice.between(0.3, 0.8);
     (std::array::from_fn(|i| x[i] - time * d[i]), d)
 }
@@ -185,10 +192,9 @@ fn huge_motion(dice: &mut Dice, kind: Kind) -> Query {
 /// Starts 1e-9 to 1e-5 m apart, the closest points inside their features; moves by 1e-9 m to 10 cm.
 fn tiny_gap(dice: &mut Dice, kind: Kind) -> Query {
     let gap = dice.power(-9.0, -5.0);
-    let (x, d) = passing(dice, kind, gap);
-    let middle: [DVec3; 4] = std::array::from_fn(|i| x[i] + 0.5 * d[i]);
+    let (x, _) = nearest_places(dice, kind, gap);
     let size = dice.power(-9.0, -1.0);
-    Query { kind, x: middle, d: dice.four(size), offset: 0.0 }
+    Query { kind, x, d: dice.four(size), offset: 0.0 }
 }
 
 /// Triangles that are lines or points, edges without length, features without motion.
@@ -224,12 +230,12 @@ fn degenerate(dice: &mut Dice, kind: Kind) -> Query {
 
 /// Cloth meets an obstacle that moves: all four by metres, relative to each other by centimetres.
 fn moving_obstacle(dice: &mut Dice, kind: Kind) -> Query {
-    let (x, d) = passing(dice, kind, 0.0);
+    let (x, _) = nearest_places(dice, kind, 0.0);
     let (shift, common, across) = (dice.vector(2.0), dice.vector(10.0), dice.vector(0.05));
     let first = if kind == Kind::EdgeEdge { 2 } else { 1 };
     let x = std::array::from_fn(|i| {
         let own = if i < first { across } else { DVec3::ZERO };
-        shift + 0.1 * (x[i] + 0.5 * d[i]) - own
+        shift + 0.1 * x[i] - own
     });
     let d = std::array::from_fn(|i| {
         let own = if i < first { 2.0 * across } else { DVec3::ZERO };

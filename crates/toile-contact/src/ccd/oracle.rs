@@ -177,9 +177,21 @@ fn to_line(a: DVec3, p: DVec3, q: DVec3) -> Guess {
     Guess { direction: guess.direction - guess.direction.dot(along) / along.dot(along) * along, ..guess }
 }
 
+/// What is left of a vector without its part along another; twice, so that the rest is at right angles to rounding.
+fn beside(v: DVec3, e: DVec3) -> DVec3 {
+    let once = v - v.dot(e) / e.length_squared() * e;
+    once - once.dot(e) / e.length_squared() * e
+}
+
+/// The direction at right angles to two others, however small the angle between them.
+fn normal(e: DVec3, f: DVec3) -> DVec3 {
+    let height = beside(f, e);
+    beside(beside(e.cross(height), e), height)
+}
+
 /// The foot on the plane of a triangle, if it lies in it. The direction is the normal: it is right even at no distance.
 fn to_plane(a: DVec3, corners: [DVec3; 3]) -> Guess {
-    let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+    let normal = normal(corners[1] - corners[0], corners[2] - corners[0]);
     let height = (a - corners[0]).dot(normal) / normal.length_squared();
     let foot = a - height * normal;
     let is_inside = (0..3).all(|k| {
@@ -194,15 +206,16 @@ fn to_plane(a: DVec3, corners: [DVec3; 3]) -> Guess {
 
 /// The common perpendicular of two edges, if it meets both.
 fn line_to_line([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> Guess {
-    let (e, f, r) = (b - a, d - c, c - a);
-    let normal = e.cross(f);
-    let size = normal.length_squared();
-    let (s, t) = (r.cross(f).dot(normal) / size, r.cross(e).dot(normal) / size);
+    let (e, f, r) = (b - a, d - c, a - c);
+    let height = beside(f, e);
+    let t = height.dot(beside(r, e)) / height.length_squared();
+    let s = (t * f - r).dot(e) / e.length_squared();
     if !((0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t)) {
         return Guess::NONE;
     }
-    let height = -r.dot(normal);
-    Guess { direction: height.signum() * normal, distance: height.abs() / size.sqrt() }
+    let normal = normal(e, f);
+    let side = r.dot(normal).signum();
+    Guess { direction: side * normal, distance: (r + s * e - t * f).length() }
 }
 
 /// Numbers between two bounds; every operation rounds outward.

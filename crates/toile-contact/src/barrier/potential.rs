@@ -71,7 +71,10 @@ mod tests {
             assert!(((up[1] - down[1]) / scale - mid[2]).abs() < 1e-5 * mid[2].abs().max(1.0), "{gap}");
             assert!(mid[0] >= 0.0 && mid[1] <= 0.0 && mid[2] >= 0.0);
             let y = k as f64 / 40.0;
-            for f in [smooth, along, |y: f64| across(0.5 * y)] {
+            let narrow = |y: f64| across(PARALLEL * y);
+            let scaled = |y: f64| [narrow(y)[0], PARALLEL * narrow(y)[1]];
+            let functions: [&dyn Fn(f64) -> [f64; 2]; 3] = [&smooth, &along, &scaled];
+            for f in functions {
                 assert!(
                     ((f(y + h)[0] - f(y - h)[0]) / (2.0 * h) - f(y)[1]).abs() < 1e-3 * f(y)[1].abs().max(1.0),
                     "{y}"

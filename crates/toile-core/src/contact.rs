@@ -24,6 +24,8 @@ pub struct Start<'a> {
     pub step: f64,
     /// Time (s) at which the stage ends: where obstacles have to be.
     pub end: f64,
+    /// What the last step left; empty before the first.
+    pub memory: &'a [f64],
 }
 
 /// What a move is cut to.
@@ -83,6 +85,6 @@ pub trait Contact: Send {
     /// What keeps obstacles from their place, for the error message.
     fn obstruction(&self) -> String;
 
-    /// The step is accepted with its end at `y`.
-    fn end(&mut self, y: &[DVec3]);
+    /// The step is accepted with its end at `y`; what the next one has to know goes to `memory`.
+    fn end(&mut self, y: &[DVec3], memory: &mut Vec<f64>);
 }

@@ -58,6 +58,8 @@ pub struct State {
     pub velocities: Vec<DVec3>,
     /// Rest strains of the forces.
     pub memory: Vec<f64>,
+    /// What contact remembers from one step to the next; empty before the first and without contact.
+    pub contact: Vec<f64>,
     /// The state one step back, for two-step schemes and extrapolation.
     pub past: Option<Past>,
     /// For schemes that choose their own steps.
@@ -143,6 +145,7 @@ impl System {
             positions: self.start.clone(),
             velocities: zero.clone(),
             memory: vec![0.0; self.forces.last().map_or(0, |s| s.memory.end)],
+            contact: Vec::new(),
             past: None,
             pace: Pace::default(),
             reactions: zero,

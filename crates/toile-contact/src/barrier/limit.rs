@@ -17,7 +17,9 @@ const KEEP: f64 = 0.2;
 /// Gap (m) below which no approach is allowed at all: above what rounding does to distances of a few metres.
 const FLOOR: f64 = 1e-6;
 /// Rounds of looking again before the move is given up.
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 60;
+/// Rounds in which the vertices of a pair keep shares of their own.
+const OWN_ROUNDS: usize = 3;
 /// Candidates that one thread takes at a time.
 const RUN: usize = 256;
 
@@ -26,7 +28,7 @@ impl Barrier {
     pub(super) fn shorten(&mut self, motion: &mut [DVec3], shares: &mut [f64], lengths: Lengths) {
         let whole = motion.to_vec();
         let mut changed: Option<Vec<bool>> = None;
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             if !self.list.covers_motion(&self.x[..self.shapes.vertex_count()], &motion[..self.shapes.vertex_count()]) {
                 self.detect(Some(motion));
                 changed = None;
@@ -37,7 +39,14 @@ impl Barrier {
             }
             let mut left = vec![1.0f64; motion.len()];
             for (nodes, time) in &hits {
-                nodes.iter().for_each(|&v| left[v as usize] = left[v as usize].min(*time));
+                // Shares of their own change how the vertices of a pair move against each other, and can bring on the next hit. From
+                // some round on, pairs that hit go on together: what is left is then a slower motion, not another one.
+                let slowest = nodes.iter().map(|&v| shares[v as usize]).fold(1.0, f64::min);
+                for &v in nodes {
+                    let v = v as usize;
+                    let own = if round < OWN_ROUNDS || shares[v] == 0.0 { 1.0 } else { slowest / shares[v] };
+                    left[v] = left[v].min(own * time);
+                }
             }
             if lengths == Lengths::Common {
                 // The same share for all only slows the move down: what was safe so far stays so.

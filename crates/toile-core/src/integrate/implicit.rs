@@ -31,6 +31,7 @@ pub(super) fn step(
                 velocities: std::mem::replace(&mut state.velocities, next.velocities),
             };
             state.past = Some(step);
+            state.contact = next.contact;
             state.reactions = next.reactions;
             state.dissipated += next.dissipated;
             state.time += dt;
@@ -46,6 +47,7 @@ pub(super) fn step(
 struct Next {
     positions: Vec<DVec3>,
     velocities: Vec<DVec3>,
+    contact: Vec<f64>,
     reactions: Vec<DVec3>,
     dissipated: f64,
 }
@@ -109,7 +111,8 @@ fn attempt(
     let guess = match &mut contact {
         None => extrapolate(x, v, past, alpha * dt, rule),
         Some(contact) => {
-            let start = Start { system, positions: x, time: state.time, step: dt, end: stage.time };
+            let (time, memory) = (state.time, &state.contact[..]);
+            let start = Start { system, positions: x, time, step: dt, end: stage.time, memory };
             contact.begin(&start).map_err(|what| StepError::Contact { time: state.time, what })?;
             x.to_vec()
         }
@@ -121,11 +124,13 @@ fn attempt(
             workspace.solve_newton(system, &stage, guess, memory, options, contact)?
         }
     };
+    let mut remembered = Vec::new();
     if let Some(contact) = &mut contact {
-        contact.end(&y);
+        contact.end(&y, &mut remembered);
     }
     let velocities = parallel::map(y.len(), |i| (y[i] - stage.base_positions[i]) / length);
-    let mut next = Next { positions: y, velocities, reactions: vec![DVec3::ZERO; x.len()], dissipated: 0.0 };
+    let reaction_forces = vec![DVec3::ZERO; x.len()];
+    let mut next = Next { positions: y, velocities, contact: remembered, reactions: reaction_forces, dissipated: 0.0 };
     if alpha != 1.0 {
         for i in 0..x.len() {
             next.positions[i] = x[i] + (next.positions[i] - x[i]) / alpha;

@@ -81,6 +81,7 @@ impl Checkpoint {
             ("velocities", vectors(&state.velocities)),
             ("reactions", vectors(&state.reactions)),
             ("memory", numbers(state.memory.clone())),
+            ("contact", numbers(state.contact.clone())),
             ("dissipated", numbers(vec![state.dissipated])),
             ("pace", numbers(pace)),
             ("records", Array::new(vec![self.records.len(), RECORD], Data::F64(rows))),
@@ -129,6 +130,7 @@ impl Checkpoint {
             positions: arrays.vectors("positions")?,
             velocities: arrays.vectors("velocities")?,
             memory: arrays.numbers("memory")?,
+            contact: arrays.numbers("contact")?,
             past,
             pace,
             reactions: arrays.vectors("reactions")?,
@@ -137,7 +139,7 @@ impl Checkpoint {
         let rows = arrays.numbers("records")?;
         let records = rows.as_chunks::<RECORD>().0.iter().map(StepRecord::from_row).collect();
         let seconds = arrays.numbers("seconds")?;
-        let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected nine numbers"))?;
+        let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected a number for each phase"))?;
         Ok(Self { inputs, step, state, records, relaxation, seconds })
     }
 }

@@ -237,14 +237,15 @@ fn run(
         result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
         if std::env::var_os("TOILE_TRACE").is_some() {
             eprintln!(
-                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {}",
+                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {} gap {:.1e}",
                 report.newton,
                 report.linear,
                 report.residual,
                 report.backtracks,
                 report.cuts,
                 figures.touches,
-                figures.self_touches
+                figures.self_touches,
+                figures.smallest_gap
             );
         }
         tell(step, &report, &state);

@@ -244,6 +244,8 @@ pub struct StepReport {
     pub cuts: u32,
     /// Backtracking steps of line searches.
     pub backtracks: usize,
+    /// Moves that were made longer because the matrix was too stiff.
+    pub extensions: usize,
 }
 
 impl StepReport {
@@ -254,6 +256,7 @@ impl StepReport {
         self.residual = self.residual.max(other.residual);
         self.cuts = self.cuts.max(other.cuts);
         self.backtracks += other.backtracks;
+        self.extensions += other.extensions;
     }
 }
 

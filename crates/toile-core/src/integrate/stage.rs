@@ -16,6 +16,11 @@ use glam::DVec3;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// Share of the residual along a move that is left after it, from which on the move is made longer.
+const SLOW: f64 = 0.5;
+/// Longest such move over the first.
+const LONGEST: f64 = 8.0;
+
 /// What an implicit rule asks for.
 pub(super) struct Stage<'a> {
     /// x̂.
@@ -358,6 +363,10 @@ impl<'a> Problem<'a> {
             v.trial.copy_from_slice(&y);
             add(&mut v.trial, &v.d);
             reactions = self.evaluate(&v.trial, &mut v.next);
+            if self.options.line_search && !is_moving && self.extend(v) {
+                report.extensions += 1;
+                reactions = self.evaluate(&v.trial, &mut v.next);
+            }
             norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
             // Not `norm > before`: NaN must search too.
             if self.options.line_search && !is_moving && !(norm <= before.max(tolerance)) {
@@ -416,6 +425,28 @@ impl<'a> Problem<'a> {
             cuts: 0,
             node,
         }
+    }
+
+    /// Goes on along d where most of the residual along it is left: the projected matrix is stiffer than the true one wherever cloth
+    /// buckles, and would creep. By the secant rule, as far as the merit falls; moves `trial` and returns whether it did.
+    fn extend(&mut self, v: &mut Vectors) -> bool {
+        let (before, after) = (dot(&v.r, &v.d), dot(&v.next, &v.d));
+        if !(after > SLOW * before && before > 0.0) {
+            return false;
+        }
+        let stretch = if after < before { (before / (before - after)).min(LONGEST) } else { LONGEST };
+        v.more.clear();
+        v.more.extend(v.d.iter().map(|d| (stretch - 1.0) * *d));
+        let mut more = std::mem::take(&mut v.more);
+        self.limit(&v.trial, &mut more, Lengths::Common);
+        let start = self.merit(&v.trial);
+        parallel::each(&mut more, |i, m| *m += v.trial[i]);
+        let falls = self.merit(&more) < start;
+        if falls {
+            std::mem::swap(&mut v.trial, &mut more);
+        }
+        v.more = more;
+        falls
     }
 
     /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
@@ -498,6 +529,8 @@ struct Vectors {
     z: Vec<DVec3>,
     /// d before contact cut it.
     whole: Vec<DVec3>,
+    /// What is added to d where that pays.
+    more: Vec<DVec3>,
     /// What the grips still have to go; empty when they are there.
     way: Vec<DVec3>,
 }

@@ -160,6 +160,7 @@ mod tests {
             positions: positions.clone(),
             velocities: positions.iter().map(|p| -*p).collect(),
             memory: odd.to_vec(),
+            contact: odd.to_vec(),
             past: Some(past),
             pace: Pace { explicit_step: Some(1e-4 / 3.0), smooth_steps: 7 },
             reactions: positions,

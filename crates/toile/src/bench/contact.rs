@@ -237,7 +237,7 @@ fn run(
         result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
         if std::env::var_os("TOILE_TRACE").is_some() {
             eprintln!(
-                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {} gap {:.1e}",
+                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {} gap {:.1e} x{}",
                 report.newton,
                 report.linear,
                 report.residual,
@@ -245,7 +245,7 @@ fn run(
                 report.cuts,
                 figures.touches,
                 figures.self_touches,
-                figures.smallest_gap
+                figures.smallest_gap, report.extensions
             );
         }
         tell(step, &report, &state);

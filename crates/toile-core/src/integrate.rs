@@ -18,6 +18,7 @@ mod explicit;
 mod implicit;
 mod matrix_free;
 mod modes;
+mod newton;
 mod stage;
 mod statics;
 

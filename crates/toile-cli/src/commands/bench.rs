@@ -1,13 +1,11 @@
 //! `toile bench`: speed on fixed tasks.
 
 use crate::Common;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, progress};
 use toile::bench::BenchError;
 use toile::bench::{self, Common as Contact, ContactResult, Sheet, SheetResult, Sphere, Twist, sheet};
-use toile_core::integrate::StepReport;
 use toile_core::lane::Level;
 use toile_core::membrane::MEMBRANES;
-use toile_core::system::State;
 
 /// Measure speed on a fixed task, with its answer
 #[derive(clap::Args)]
@@ -157,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
     }
 }
 
-type Tell<'a> = &'a mut dyn FnMut(usize, &StepReport, &State);
+type Tell<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Runs a task with contact for each size.
 fn contact_table(
@@ -168,13 +166,13 @@ fn contact_table(
     let mut costs = Vec::new();
     for &triangles in sizes {
         check_triangles(triangles)?;
-        let trace = std::env::var_os("TOILE_TRACE").is_some();
-        let result = task(triangles, &mut |step, report, _| {
-            if trace {
-                eprintln!("{step} {report:?}");
-            }
+        let bar = progress(0);
+        let result = task(triangles, &mut |done, steps| {
+            bar.set_length(steps as u64);
+            bar.set_position(done as u64);
         })
         .map_err(Failure::input)?;
+        bar.finish_and_clear();
         costs.push((result.triangles as f64, result.cpu_s_per_simulated_s));
         if output.json {
             output.record(&result)?;

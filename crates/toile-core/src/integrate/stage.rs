@@ -7,7 +7,7 @@
 
 use super::matrix_free::OnTheFly;
 use super::{Options, Phase, Precision, Probe, StepError, StepReport};
-use crate::contact::{Contact, Couplings, Lengths};
+use crate::contact::{Contact, Couplings};
 use crate::force::{Moment, Projection, Rate, Target};
 use crate::linalg::{self, BlockMatrix, Layout, LinearSolver, Operator, Pair, Real, ScalarMatrix, Stop};
 use crate::parallel;
@@ -15,11 +15,6 @@ use crate::system::{Part, System};
 use glam::DVec3;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Share of the residual along a move that is left after it, from which on the move is made longer.
-const SLOW: f64 = 0.5;
-/// Longest such move over the first.
-const LONGEST: f64 = 8.0;
 
 /// What an implicit rule asks for.
 pub(super) struct Stage<'a> {
@@ -147,12 +142,11 @@ pub(super) struct Problem<'a> {
     pub(super) stage: &'a Stage<'a>,
     pub(super) memory: &'a [f64],
     pub(super) options: &'a Options,
-    contact: Option<&'a mut dyn Contact>,
-    projection: Projection,
-    probe: Option<&'a mut Probe>,
+    pub(super) contact: Option<&'a mut dyn Contact>,
+    pub(super) probe: Option<&'a mut Probe>,
     reads_velocities: bool,
     /// Energy norm of one step of free fall.
-    scale: f64,
+    pub(super) scale: f64,
 }
 
 impl<'a> Problem<'a> {
@@ -170,7 +164,7 @@ impl<'a> Problem<'a> {
             memory,
             options,
             contact: None,
-            projection: options.projection,
+
             probe,
             reads_velocities: system.reads_velocities(),
             scale,
@@ -221,7 +215,7 @@ impl<'a> Problem<'a> {
     }
 
     /// What no iteration changes.
-    fn start_forces(&self, forces: &mut [DVec3]) {
+    pub(super) fn start_forces(&self, forces: &mut [DVec3]) {
         match &self.stage.explicit {
             Some(explicit) => forces.copy_from_slice(explicit),
             None => forces.fill(DVec3::ZERO),
@@ -229,28 +223,28 @@ impl<'a> Problem<'a> {
     }
 
     /// The residual at `y`, into `r`; returns the forces of the grips.
-    fn evaluate(&mut self, y: &[DVec3], r: &mut [DVec3]) -> Vec<f64> {
+    pub(super) fn evaluate(&mut self, y: &[DVec3], r: &mut [DVec3]) -> Vec<f64> {
         self.start_forces(r);
         self.add_forces(y, r);
         self.subtract_inertia(y, r)
     }
 
     /// Turns forces into the residual; its held components, with opposite sign, are what the grips have to hold.
-    fn subtract_inertia(&self, y: &[DVec3], forces: &mut [DVec3]) -> Vec<f64> {
+    pub(super) fn subtract_inertia(&self, y: &[DVec3], forces: &mut [DVec3]) -> Vec<f64> {
         let (inertia, masses, stage) = (self.inertia(), self.system.masses(), self.stage);
         parallel::each(forces, |i, f| *f -= inertia * masses[i] * (y[i] - stage.target(i)));
         let hold = |&(i, c): &(u32, u8)| -std::mem::take(&mut forces[i as usize][c as usize]);
         self.system.held.iter().map(hold).collect()
     }
 
-    fn put_grips(&self, y: &mut [DVec3]) {
+    pub(super) fn put_grips(&self, y: &mut [DVec3]) {
         for (&(i, c), goal) in self.system.held.iter().zip(&self.stage.held) {
             y[i as usize][c as usize] = *goal;
         }
     }
 
     /// ½ĥ⁻²‖y − x̃‖²_M plus the incremental potential.
-    fn merit(&mut self, y: &[DVec3]) -> f64 {
+    pub(super) fn merit(&mut self, y: &[DVec3]) -> f64 {
         let u = self.velocities(y);
         let mut sum = self.system.potential(&self.moment(y, &u), self.memory);
         for i in 0..y.len() {
@@ -263,227 +257,6 @@ impl<'a> Problem<'a> {
             sum += contact.potential(y);
         }
         sum
-    }
-
-    /// Grips and obstacles in contact cannot jump to their places: notes what is left of the grips' way, and tells whether
-    /// anything is.
-    fn find_way(&self, y: &[DVec3], way: &mut Vec<DVec3>) -> bool {
-        way.clear();
-        let Some(contact) = &self.contact else { return false };
-        let left = |(&(i, c), goal): (&(u32, u8), &f64)| goal - y[i as usize][c as usize];
-        if self.system.held.iter().zip(&self.stage.held).all(|h| left(h) == 0.0) {
-            return contact.is_moving();
-        }
-        way.resize(y.len(), DVec3::ZERO);
-        for held in self.system.held.iter().zip(&self.stage.held) {
-            way[held.0.0 as usize][held.0.1 as usize] = left(held);
-        }
-        true
-    }
-
-    /// Cuts a move so that nothing passes through anything, and lets obstacles go on.
-    fn limit(&mut self, y: &[DVec3], d: &mut [DVec3], lengths: Lengths) -> f64 {
-        let Some(contact) = &mut self.contact else { return 1.0 };
-        if let Some(probe) = &mut self.probe {
-            probe(Phase::Detection);
-        }
-        let share = contact.limit(y, d, lengths);
-        contact.advance();
-        self.enter(Phase::Other);
-        share
-    }
-
-    fn newton(&mut self, engine: &mut dyn Engine, v: &mut Vectors, guess: Vec<DVec3>) -> Result<Solved, StepError> {
-        let mut y = guess;
-        if self.contact.is_none() {
-            self.put_grips(&mut y);
-        }
-        v.fit(y.len());
-        let (tolerance, mut report, mut norm) =
-            (self.options.tolerance * self.scale, StepReport::default(), f64::INFINITY);
-        let mut reactions = Vec::new();
-        let exact: f64 = std::env::var("EXACT").ok().and_then(|v| v.parse().ok()).unwrap_or(0.0);
-        if exact >= 2.0 {
-            self.projection = Projection::None;
-        }
-        loop {
-            if report.newton == 0 {
-                self.start_forces(&mut v.r);
-                engine.assemble(self, &y, Some(&mut v.r))?;
-                self.subtract_inertia(&y, &mut v.r);
-            } else {
-                // The residual here is known from the test of the last iteration.
-                std::mem::swap(&mut v.r, &mut v.next);
-                if !self.options.simplified {
-                    self.projection = if exact >= 1.0 { Projection::None } else { self.options.projection };
-                    if let Err(e) = engine.assemble(self, &y, None) {
-                        if self.projection == self.options.projection {
-                            return Err(e);
-                        }
-                        if std::env::var_os("TOILE_NEWTON").is_some() {
-                            eprintln!("   refused {e}");
-                        }
-                        self.projection = self.options.projection;
-                        engine.assemble(self, &y, None)?;
-                    }
-                }
-            }
-            let goal =
-                (self.options.linear_tolerance * self.scale).min(self.options.forcing * norm).max(0.1 * tolerance);
-            let stop = Stop { goal, max_iterations: self.options.max_linear, unchecked: true };
-            let is_moving = self.find_way(&y, &mut v.way);
-            if let (true, Some(contact)) = (is_moving, &mut self.contact) {
-                contact.add_approach(&y, &mut v.r);
-                self.system.held.iter().for_each(|&(i, c)| v.r[i as usize][c as usize] = 0.0);
-            }
-            let solved = engine.solve(self, &v.r, &v.way, &mut v.d, stop);
-            report.linear += match solved {
-                Err(e) if self.projection != self.options.projection => {
-                    if std::env::var_os("TOILE_NEWTON").is_some() {
-                        eprintln!("   refused in solve {e}");
-                    }
-                    self.projection = self.options.projection;
-                    engine.assemble(self, &y, None)?;
-                    engine.solve(self, &v.r, &v.way, &mut v.d, stop)?
-                }
-                other => other?,
-            };
-            report.newton += 1;
-            let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
-            if self.contact.is_some() {
-                v.whole.clone_from(&v.d);
-                // Seen through the matrix at hand, contacts included, the residual here is small enough: the last move.
-                if report.newton > 1 && !is_moving && before <= tolerance {
-                    self.limit(&y, &mut v.d, Lengths::Common);
-                    add(&mut y, &v.d);
-                    return Ok((y, reactions, StepReport { residual: before / self.scale, ..report }));
-                }
-                self.limit(&y, &mut v.d, Lengths::Each);
-            }
-            v.trial.copy_from_slice(&y);
-            add(&mut v.trial, &v.d);
-            reactions = self.evaluate(&v.trial, &mut v.next);
-            if self.options.line_search && !is_moving && self.extend(v) {
-                report.extensions += 1;
-                reactions = self.evaluate(&v.trial, &mut v.next);
-            }
-            norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
-            // Not `norm > before`: NaN must search too.
-            if self.options.line_search && !is_moving && !(norm <= before.max(tolerance)) {
-                report.backtracks += self.backtrack(&y, v);
-                reactions = self.evaluate(&v.trial, &mut v.next);
-                norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
-            }
-            std::mem::swap(&mut y, &mut v.trial);
-            report.residual = norm / self.scale;
-            if std::env::var_os("TOILE_NEWTON").is_some() {
-                let dmax = v.d.iter().map(|d| d.length()).fold(0.0, f64::max);
-                let wmax = v.whole.iter().map(|d| d.length()).fold(0.0, f64::max);
-                eprintln!(
-                    "   it {} lin {} before {:.3} norm {:.3} d {:.2e} whole {:.2e} back {}",
-                    report.newton,
-                    report.linear,
-                    before / self.scale,
-                    norm / self.scale,
-                    dmax,
-                    wmax,
-                    report.backtracks
-                );
-            }
-            let has_arrived = !is_moving || !self.find_way(&y, &mut v.way);
-            if norm <= tolerance && has_arrived {
-                if std::env::var_os("TOILE_NEWTON").is_some() {
-                    let i = (0..v.z.len()).max_by(|&a, &b| v.z[a].length().total_cmp(&v.z[b].length())).unwrap();
-                    eprintln!("   close z {:?} at {i}: r {:?} y {:?}", v.z[i], v.next[i], y[i]);
-                }
-                // The last correction is free and makes the error two to three times smaller. In contact it is left out where it
-                // would be cut, or is longer than the move before it: a corner that swings.
-                let is_good = self.contact.is_none() || longest(&v.z) <= longest(&v.d);
-                if is_good && self.limit(&y, &mut v.z, Lengths::Common) == 1.0 {
-                    add(&mut y, &v.z);
-                }
-                return Ok((y, reactions, report));
-            }
-            if report.newton >= self.options.max_newton || !norm.is_finite() {
-                return Err(match &self.contact {
-                    Some(contact) if !has_arrived => {
-                        StepError::Blocked { time: self.stage.time, what: contact.obstruction() }
-                    }
-                    _ => self.not_converged(&v.next, &report),
-                });
-            }
-        }
-    }
-
-    fn not_converged(&self, residual: &[DVec3], report: &StepReport) -> StepError {
-        let size = |r: &DVec3| if r.is_finite() { r.length_squared() } else { f64::INFINITY };
-        let node = (0..residual.len()).max_by(|&a, &b| size(&residual[a]).total_cmp(&size(&residual[b]))).unwrap_or(0);
-        StepError::NoConvergence {
-            time: self.stage.time,
-            residual: report.residual,
-            newton: report.newton,
-            cuts: 0,
-            node,
-        }
-    }
-
-    /// Goes on along d where most of the residual along it is left: the projected matrix is stiffer than the true one wherever cloth
-    /// buckles, and would creep. By the secant rule, as far as the merit falls; moves `trial` and returns whether it did.
-    fn extend(&mut self, v: &mut Vectors) -> bool {
-        let (before, after) = (dot(&v.r, &v.d), dot(&v.next, &v.d));
-        if !(after > SLOW * before && before > 0.0) {
-            return false;
-        }
-        let stretch = if after < before { (before / (before - after)).min(LONGEST) } else { LONGEST };
-        v.more.clear();
-        v.more.extend(v.d.iter().map(|d| (stretch - 1.0) * *d));
-        let mut more = std::mem::take(&mut v.more);
-        self.limit(&v.trial, &mut more, Lengths::Common);
-        let start = self.merit(&v.trial);
-        parallel::each(&mut more, |i, m| *m += v.trial[i]);
-        let falls = self.merit(&more) < start;
-        if falls {
-            std::mem::swap(&mut v.trial, &mut more);
-        }
-        v.more = more;
-        falls
-    }
-
-    /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
-    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried.
-    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> usize {
-        let start = self.merit(y);
-        let (count, has_fallen) = self.search(y, start, v);
-        if has_fallen || self.contact.is_none() {
-            return count;
-        }
-        std::mem::swap(&mut v.d, &mut v.whole);
-        self.limit(y, &mut v.d, Lengths::Common);
-        v.trial.copy_from_slice(y);
-        add(&mut v.trial, &v.d);
-        count + self.search(y, start, v).0
-    }
-
-    /// Backtracking from `trial` = y + d; returns the halvings and whether the merit fell.
-    fn search(&mut self, y: &[DVec3], start: f64, v: &mut Vectors) -> (usize, bool) {
-        let slope = dot(&v.r, &v.d);
-        if self.contact.is_some() && !(slope > 0.0) {
-            return (0, false);
-        }
-        let mut share = 1.0;
-        for halvings in 0..30 {
-            let merit = self.merit(&v.trial);
-            // Below rounding of the merit there is nothing left to compare: take the step.
-            let rounding = 1e-12 * start.abs();
-            if merit <= start - 1e-4 * share * slope + rounding {
-                return (halvings, true);
-            }
-            share *= 0.5;
-            for i in 0..y.len() {
-                v.trial[i] = y[i] + share * v.d[i];
-            }
-        }
-        (30, false)
     }
 
     fn once(
@@ -520,23 +293,23 @@ pub(super) type Solved = (Vec<DVec3>, Vec<f64>, StepReport);
 
 /// The vectors of Newton's method, kept from step to step.
 #[derive(Default)]
-struct Vectors {
-    r: Vec<DVec3>,
-    d: Vec<DVec3>,
-    trial: Vec<DVec3>,
+pub(super) struct Vectors {
+    pub(super) r: Vec<DVec3>,
+    pub(super) d: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
     /// Residual at `trial`.
-    next: Vec<DVec3>,
-    z: Vec<DVec3>,
+    pub(super) next: Vec<DVec3>,
+    pub(super) z: Vec<DVec3>,
     /// d before contact cut it.
-    whole: Vec<DVec3>,
+    pub(super) whole: Vec<DVec3>,
     /// What is added to d where that pays.
-    more: Vec<DVec3>,
+    pub(super) more: Vec<DVec3>,
     /// What the grips still have to go; empty when they are there.
-    way: Vec<DVec3>,
+    pub(super) way: Vec<DVec3>,
 }
 
 impl Vectors {
-    fn fit(&mut self, len: usize) {
+    pub(super) fn fit(&mut self, len: usize) {
         for v in [&mut self.r, &mut self.d, &mut self.trial, &mut self.next, &mut self.z] {
             v.resize(len, DVec3::ZERO);
         }
@@ -547,11 +320,7 @@ pub(super) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     parallel::sum(a.len(), |i| a[i].dot(b[i]))
 }
 
-fn longest(a: &[DVec3]) -> f64 {
-    a.iter().map(|d| d.length_squared()).fold(0.0, f64::max).sqrt()
-}
-
-fn add(a: &mut [DVec3], b: &[DVec3]) {
+pub(super) fn add(a: &mut [DVec3], b: &[DVec3]) {
     parallel::each(a, |i, a| *a += b[i]);
 }
 
@@ -626,7 +395,7 @@ macro_rules! stored_engine {
                 problem.enter(Phase::Assembly);
                 self.matrix.clear();
                 let u = problem.velocities(y);
-                let (at, projection) = (problem.moment(y, &u), problem.projection);
+                let (at, projection) = (problem.moment(y, &u), problem.options.projection);
                 let mut target = Target::$target(&mut self.matrix);
                 let (system, memory) = (problem.system, problem.memory);
                 match forces.as_deref_mut() {

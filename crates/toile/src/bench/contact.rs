@@ -11,7 +11,7 @@ use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
 use toile_contact::certify::certify;
 use toile_contact::obstacle::{Form, Movement, Obstacle};
 use toile_core::fabric::Fabric;
-use toile_core::integrate::{Integrator, Options, StepReport};
+use toile_core::integrate::{Integrator, Options};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
 use toile_core::system::{Builder, Key, Motion, State, System};
 use toile_garment::meshing;
@@ -132,8 +132,8 @@ pub struct ContactResult {
     pub failure: Option<String>,
 }
 
-/// Runs the task `sphere`, telling each step.
-pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, &StepReport, &State)) -> Result<ContactResult, BenchError> {
+/// Runs the task `sphere`, telling how many steps of how many are done.
+pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<ContactResult, BenchError> {
     let c = &task.common;
     let mut mesh = square(task.triangles, task.unstructured)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, RADIUS + 0.01, 0.5));
@@ -155,8 +155,8 @@ pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, &StepReport, &State)) -
 /// Radius of the ball (m).
 const RADIUS: f64 = 0.25;
 
-/// Runs the task `twist`, telling each step.
-pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, &StepReport, &State)) -> Result<ContactResult, BenchError> {
+/// Runs the task `twist`, telling how many steps of how many are done.
+pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, usize)) -> Result<ContactResult, BenchError> {
     let c = &task.common;
     let mut mesh = square(task.triangles, false)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, 0.0, 0.5));
@@ -181,7 +181,7 @@ fn run(
     system: System,
     obstacles: Vec<Obstacle>,
     c: &Common,
-    tell: &mut dyn FnMut(usize, &StepReport, &State),
+    tell: &mut dyn FnMut(usize, usize),
 ) -> Result<(ContactResult, State), BenchError> {
     let sheet = Sheet {
         name: "sheet".into(),
@@ -235,20 +235,7 @@ fn run(
         result.edge_ratio_min = result.edge_ratio_min.min(shortest);
         result.edge_ratio_max = result.edge_ratio_max.max(longest);
         result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
-        if std::env::var_os("TOILE_TRACE").is_some() {
-            eprintln!(
-                "{step} n{} l{} r{:.3} b{} c{} edges {shortest:.3} {longest:.3} touches {} {} gap {:.1e} x{}",
-                report.newton,
-                report.linear,
-                report.residual,
-                report.backtracks,
-                report.cuts,
-                figures.touches,
-                figures.self_touches,
-                figures.smallest_gap, report.extensions
-            );
-        }
-        tell(step, &report, &state);
+        tell(step + 1, steps);
     }
     let done = result.steps.max(1) as f64;
     result.cpu_s_per_simulated_s = result.cpu_seconds / (done * c.step);

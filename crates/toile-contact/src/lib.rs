@@ -14,6 +14,7 @@ mod monotone;
 pub mod obstacle;
 pub mod shapes;
 mod tree;
+pub mod untangle;
 
 pub use certify::{Certificate, certify};
 pub use detect::{Candidates, Detector, Kind, Pruning};

@@ -15,7 +15,8 @@ fn main() {
         let start = Instant::now();
         let outcome = case.run();
         let ms = 1e3 * start.elapsed().as_secs_f64();
-        let vertices = outcome.positions.len();
+        let vertices = outcome.start.len();
+        debug_assert_eq!(vertices, outcome.positions.len());
         solvable += usize::from(case.has_solution);
         let said = match (&outcome.result, &outcome.fault) {
             (Ok(u), None) => {

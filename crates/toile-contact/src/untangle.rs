@@ -20,14 +20,14 @@ pub use report::{Tangle, Tangled};
 pub use solid::Plane;
 
 use crate::certify::{self, Meeting};
-use crate::detect::Detector;
+use crate::detect::{Detector, Kind};
 use crate::shapes::Shapes;
 use contour::Point;
 use fabric::Fabric;
 use glam::{DVec2, DVec3};
 use near::Near;
 use solve::{Smoother, Wish};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A start to be untangled.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +183,9 @@ impl<'a> Work<'a> {
         // Cloth that is inside without a contour to say so, or wholly beyond one, leaves by itself.
         let away: BTreeSet<u32> = demand.away.iter().copied().collect();
         let is_in = |v: &u32| look.inside[*v as usize].is_some() && !away.contains(v);
-        let leaving: BTreeSet<u32> = (0..look.inside.len() as u32).filter(is_in).chain(demand.swallowed).collect();
+        let mut leaving: BTreeMap<u32, DVec3> =
+            (0..look.inside.len() as u32).filter(is_in).map(|v| (v, DVec3::ZERO)).collect();
+        leaving.extend(demand.swallowed.into_iter().filter(|(v, _)| !away.contains(v)));
         let mut wishes = demand.wishes;
         wishes.extend(exits::wishes(fabric, x, &look.inside, &leaving));
         wishes.extend(fabric.skewers(x, &look.meetings));
@@ -193,11 +195,16 @@ impl<'a> Work<'a> {
             let ends = shapes.edges[point.edge as usize].into_iter();
             ends.chain(shapes.triangles[point.triangle as usize]).for_each(|v| is_tangled[v as usize] = true);
         }
-        away.iter().chain(&leaving).for_each(|&v| is_tangled[v as usize] = true);
+        away.iter().chain(leaving.keys()).for_each(|&v| is_tangled[v as usize] = true);
         let reach = self.problem.clearance;
         for pair in near::pairs(&self.fabric, &mut self.detector, &self.x, reach) {
             let (first, second) = near::split(pair.kind, &pair.nodes);
-            if !first.iter().chain(second).any(|&v| is_tangled[v as usize]) {
+            // A vertex that is outside a solid is on the right side of it, whatever happens beside it.
+            let is_outside = pair.kind == Kind::VertexFace
+                && look.inside.get(first[0] as usize).is_some_and(Option::is_none)
+                && self.fabric.solids.contains_key(&shapes.body_of_vertex[second[0] as usize])
+                && !away.contains(&first[0]);
+            if is_outside || !first.iter().chain(second).any(|&v| is_tangled[v as usize]) {
                 wishes.push(pair.wish((reach - pair.gap).min(self.fabric.stride)));
             }
         }

@@ -154,8 +154,8 @@ struct Piece {
     /// On the side of the normals (0) or behind them (1).
     side: usize,
     area: f64,
-    /// The piece is a part of cloth inside a solid, and all of it is.
-    is_swallowed: bool,
+    /// The piece is all inside a solid and has to leave it; the area outside (m²) that calls it there. None: it goes back.
+    call: Option<f64>,
 }
 
 /// What the contours of a state ask for.
@@ -164,8 +164,8 @@ pub(super) struct Demand {
     pub(super) wishes: Vec<Wish>,
     /// Vertices of pieces that have come through.
     pub(super) away: Vec<u32>,
-    /// Vertices that have to leave solids by themselves.
-    pub(super) swallowed: BTreeSet<u32>,
+    /// Vertices that have to leave solids by themselves, each with the way that leads back through the contour.
+    pub(super) swallowed: BTreeMap<u32, DVec3>,
 }
 
 /// Looks at all contours. `inside` says in which solid a cloth vertex is.
@@ -173,16 +173,24 @@ pub(super) fn demand(fabric: &Fabric, x: &[DVec3], points: &[Point], inside: &[O
     let mut demand = Demand::default();
     for contour in contours(fabric, points) {
         let pieces: [Option<Piece>; 2] = [0, 1].map(|s| cut_off(fabric, points, &contour.strands[s], inside));
+        if (0..2).any(|s| pieces[s].is_none() && leaves_by_itself(fabric, points, &contour.strands[s], inside)) {
+            continue;
+        }
         let chosen = match &pieces {
-            [Some(a), _] if a.is_swallowed => Some(0),
-            [_, Some(b)] if b.is_swallowed => Some(1),
+            [Some(a), _] if a.call.is_some() => Some(0),
+            [_, Some(b)] if b.call.is_some() => Some(1),
             [Some(a), Some(b)] => Some(usize::from(b.area < a.area)),
             [Some(_), None] => Some(0),
             [None, Some(_)] => Some(1),
             [None, None] => None,
         };
         match chosen.and_then(|s| pieces[s].as_ref().map(|p| (s, p))) {
-            Some((_, piece)) if piece.is_swallowed => demand.swallowed.extend(&piece.vertices),
+            Some((s, Piece { vertices, call: Some(call), .. })) => {
+                let back = *call * contour.strands[s].iter().map(|&k| points[k].normal).sum::<DVec3>();
+                for &v in vertices {
+                    *demand.swallowed.entry(v).or_insert(DVec3::ZERO) += back;
+                }
+            }
             Some((s, piece)) => {
                 demand.away.extend(&piece.vertices);
                 send_back(fabric, points, &contour.strands[s], piece.side, &mut demand.wishes);
@@ -191,6 +199,13 @@ pub(super) fn demand(fabric: &Fabric, x: &[DVec3], points: &[Point], inside: &[O
         }
     }
     demand
+}
+
+/// Is this a strand of cloth through a solid, with vertices inside? They leave it, whatever else the contour would ask for.
+fn leaves_by_itself(fabric: &Fabric, points: &[Point], strand: &[usize], inside: &[Option<u32>]) -> bool {
+    let is_in = |v: &u32| inside.get(*v as usize).is_some_and(Option::is_some);
+    let body = |t: u32| fabric.shapes.body_of_vertex[fabric.shapes.triangles[t as usize][0] as usize];
+    strand.iter().any(|&k| fabric.solids.contains_key(&body(points[k].triangle)) && points[k].ends.iter().any(is_in))
 }
 
 /// Each end beyond wishes to lie on the other side.
@@ -236,38 +251,38 @@ fn cut_off(fabric: &Fabric, points: &[Point], strand: &[usize], inside: &[Option
     if seeds[0].intersection(&seeds[1]).next().is_some() {
         return None;
     }
+    let area = |vertices: &[u32]| vertices.iter().map(|&v| fabric.areas[v as usize]).sum::<f64>();
     let body = |t: u32| fabric.shapes.body_of_vertex[fabric.shapes.triangles[t as usize][0] as usize];
     let solid = body(first.triangle);
-    let is_cloth = (first.ends[0] as usize) < fabric.shapes.cloth_vertices;
-    if is_cloth && fabric.solids.contains_key(&solid) {
-        let is_in = |v: u32| inside.get(v as usize).is_some_and(|i| *i == Some(solid));
-        if let Some(vertices) = grow(fabric, &cuts, &seeds[1], is_in) {
-            return Some(Piece { vertices, side: 1, area: 0.0, is_swallowed: true });
-        }
+    let is_in = |v: u32| inside.get(v as usize).is_some_and(|i| *i == Some(solid));
+    let is_pierced = (first.ends[0] as usize) < fabric.shapes.cloth_vertices && fabric.solids.contains_key(&solid);
+    let swallowed = if is_pierced { grow(fabric, &cuts, &seeds[1], is_in) } else { Vec::new() };
+    if is_pierced && grow(fabric, &cuts, &seeds[1], |_| true).len() == swallowed.len() {
+        return Some(Piece { vertices: swallowed, side: 1, area: 0.0, call: Some(1.0) });
     }
     let (side, vertices) = race(fabric, &cuts, &seeds)?;
-    let area = vertices.iter().map(|&v| fabric.areas[v as usize]).sum();
-    Some(Piece { vertices, side, area, is_swallowed: false })
+    let own = area(&vertices);
+    // A corner that has come out of a solid does not go back in for the larger rest.
+    if side == 0 && area(&swallowed) > own && !vertices.iter().any(|&v| is_in(v)) {
+        return Some(Piece { vertices: swallowed, side: 1, area: 0.0, call: Some(own) });
+    }
+    Some(Piece { vertices, side, area: own, call: None })
 }
 
-/// All that hangs together with the seeds; none if some of it is not `good`.
-fn grow(fabric: &Fabric, cuts: &BTreeSet<u32>, seeds: &BTreeSet<u32>, good: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
-    let mut seen = seeds.clone();
-    let mut queue: Vec<u32> = seeds.iter().copied().collect();
+/// All that hangs together with the seeds and is `good`.
+fn grow(fabric: &Fabric, cuts: &BTreeSet<u32>, seeds: &BTreeSet<u32>, good: impl Fn(u32) -> bool) -> Vec<u32> {
+    let mut seen: BTreeSet<u32> = seeds.iter().copied().filter(|&v| good(v)).collect();
+    let mut queue: Vec<u32> = seen.iter().copied().collect();
     let mut k = 0;
     while let Some(&v) = queue.get(k) {
         k += 1;
-        if !good(v) {
-            return None;
-        }
-        for &(edge, w) in fabric.neighbours(v).iter().filter(|n| !cuts.contains(&n.0)) {
-            debug_assert!(edge < fabric.shapes.edges.len() as u32);
-            if seen.insert(w) {
+        for &(_, w) in fabric.neighbours(v).iter().filter(|n| !cuts.contains(&n.0)) {
+            if good(w) && seen.insert(w) {
                 queue.push(w);
             }
         }
     }
-    Some(queue)
+    queue
 }
 
 /// Both sides grow in turns: the smaller ends first. None if they meet.

@@ -78,8 +78,8 @@ impl Tangle {
             }
         }
         for (v, name) in inside {
-            let own = &shapes.bodies[shapes.body_of_vertex[*v as usize] as usize].name;
-            pairs.insert([own.as_str(), name.as_str()]);
+            let own = shapes.bodies[shapes.body_of_vertex[*v as usize] as usize].name.as_str();
+            pairs.insert([own.min(name.as_str()), own.max(name.as_str())]);
             triangles.extend(triangles_of(shapes, &[*v]));
         }
         let who: Vec<String> = pairs
@@ -125,9 +125,8 @@ impl Tangle {
 
 /// Triangles that have all of some vertices.
 fn triangles_of(shapes: &Shapes, vertices: &[u32]) -> Vec<u32> {
-    let has_all = |t: &&(usize, &[u32; 3])| vertices.iter().all(|v| t.1.contains(v));
-    let all: Vec<(usize, &[u32; 3])> = shapes.triangles.iter().enumerate().collect();
-    all.iter().filter(has_all).map(|t| t.0 as u32).collect()
+    let has_all = |t: &[u32; 3]| vertices.iter().all(|v| t.contains(v));
+    shapes.triangles.iter().enumerate().filter(|t| has_all(t.1)).map(|t| t.0 as u32).collect()
 }
 
 fn places(problem: &Problem, triangles: &BTreeSet<u32>) -> Vec<Tangled> {

@@ -10,6 +10,8 @@ use toile_core::mesh::{Diagonal, Grid, Mesh};
 /// Cells along the side of a sheet, and the side (m).
 const CELLS: usize = 14;
 const SIDE: f64 = 0.3;
+/// Size of the cells of a ring (m).
+const RING_CELL: f64 = 0.01;
 
 /// A sheet about the origin of the plane, each flat point placed.
 fn sheet(size: [f64; 2], place: impl Fn(DVec2) -> DVec3) -> Mesh {
@@ -34,8 +36,8 @@ fn square(place: impl Fn(DVec2) -> DVec3) -> Mesh {
 
 /// A band of some circumference and width, closed to a ring, placed by angle and height.
 fn ring(circumference: f64, width: f64, place: impl Fn(f64, f64) -> DVec3) -> Mesh {
-    let columns = (circumference / SIDE * CELLS as f64).round() as u32;
-    let rows = (width / SIDE * CELLS as f64).round().max(2.0) as u32;
+    let columns = (circumference / RING_CELL).round() as u32;
+    let rows = (width / RING_CELL).round().max(2.0) as u32;
     let mut mesh = Mesh::default();
     for r in 0..=rows {
         for c in 0..columns {
@@ -213,33 +215,29 @@ fn selves() -> Vec<Case> {
         let (r, y) = if y >= low { (0.05, y) } else { (0.05 + 0.012 * (PI * s).sin() - 0.006 * s, low + (low - y)) };
         DVec3::new(r * a.cos(), y, r * a.sin())
     };
-    // Walls of a sleeve pushed through each other.
-    let pinch = |depth: f64| {
+    // A wall of a sleeve dented through the other one, or both through each other.
+    let pinch = |depths: [f64; 2]| {
         move |a: f64, y: f64| {
-            let squeeze = 1.0 - (1.0 + depth) * (-y * y / 0.0016).exp();
-            DVec3::new(0.05 * a.cos(), y, 0.05 * a.sin() * squeeze + 0.0013)
+            let dent = |middle: f64, depth: f64| {
+                let away = 0.05 * (a - middle).sin().atan2((a - middle).cos());
+                depth * (-(away * away + y * y) / 0.0025).exp()
+            };
+            DVec3::new(0.05 * a.cos(), y, 0.05 * a.sin() - dent(PI / 2.0, depths[0]) + dent(1.5 * PI, depths[1]))
         }
     };
     let curl = |p: DVec2| {
-        let (r, a) = (0.04 - 0.004 * (p.x + 0.15) / 0.3, (p.x + 0.15) / 0.036);
+        let (r, a) = (0.04 + 0.004 * (1.5 * (p.x - 0.07) / 0.1).tanh() * (60.0 * p.y).cos(), (p.x + 0.15) / 0.04);
         DVec3::new(r * a.cos(), r * a.sin() + 0.0007 * (50.0 * p.y).sin(), -p.y)
     };
-    let corner = |p: DVec2| {
-        // One corner folded over and poked through.
-        let along = (p.x + p.y) / 2f64.sqrt() - 0.1;
-        let across = (p.x - p.y) / 2f64.sqrt();
-        let at = |along: f64, h: f64| {
-            let q = DVec2::new(along + 0.1 + across, along + 0.1 - across) / 2f64.sqrt();
-            flat(q) + h * DVec3::Y
-        };
-        if along <= 0.0 { at(along, 0.0) } else { at(-along * 0.95, 0.012 - 0.2 * along + 0.3 * along * 0.05) }
-    };
+    // One corner folded over and poked through.
+    let corner =
+        |p: DVec2| folded(DVec2::new((p.x + p.y) / 2f64.sqrt() - 0.12, (p.x - p.y) / 2f64.sqrt()), 0.014, -0.25);
     vec![
         case("fold pushed through itself, shallow", fold(-0.3), vec![]),
         case("fold pushed through itself, deep", fold(-0.5), vec![]),
         case("cuff through its sleeve", vec![ring(TAU * 0.05, 0.15, cuff)], vec![]),
-        case("sleeve pinched through itself", vec![ring(TAU * 0.05, 0.15, pinch(0.1))], vec![]),
-        case("sleeve pinched far through itself", vec![ring(TAU * 0.05, 0.15, pinch(0.4))], vec![]),
+        case("wall of a sleeve dented through the other", vec![ring(TAU * 0.05, 0.15, pinch([0.107, 0.0]))], vec![]),
+        case("sleeve pinched through itself", vec![ring(TAU * 0.05, 0.15, pinch([0.056, 0.058]))], vec![]),
         case("roll through its own start", vec![square(curl)], vec![]),
         case("corner folded and poked through", vec![square(corner)], vec![]),
     ]
@@ -251,10 +249,10 @@ fn hopeless() -> Vec<Case> {
     let pins = vec![rim(&held)];
     let rod = round(vec![DVec3::new(0.003, -0.5, 0.004), DVec3::new(0.003, 0.5, 0.004)], vec![[0, 1]], 0.015);
     let post = mesh("post", cuboid(DVec3::new(0.003, 0.0, 0.004), DVec3::new(0.02, 0.5, 0.02), DMat3::IDENTITY));
-    let upright = ring(0.6, 0.06, |a, y| DVec3::new(0.095 * a.cos(), y, 0.095 * a.sin()));
+    let upright = ring(0.6, 0.18, |a, y| DVec3::new(0.095 * a.cos(), y - 0.04, 0.095 * a.sin()));
     let linked = ring(0.6, 0.06, |a, y| DVec3::new(0.095 + 0.095 * a.cos(), 0.095 * a.sin() + 0.001, y + 0.002));
     let rims = |m: &Mesh| {
-        let (count, columns) = (m.vertex_count() as u32, (0.6 / SIDE * CELLS as f64).round() as u32);
+        let (count, columns) = (m.vertex_count() as u32, (0.6 / RING_CELL).round() as u32);
         (0..columns).chain(count - columns..count).collect::<Vec<u32>>()
     };
     let ring_pins = vec![rims(&upright), rims(&linked)];

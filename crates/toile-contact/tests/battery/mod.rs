@@ -31,6 +31,8 @@ pub(crate) struct Outcome {
     pub(crate) crossings_before: usize,
     /// What is wrong after some steps with barriers, if anything.
     pub(crate) fault: Option<String>,
+    /// Where everything was, and is.
+    pub(crate) start: Vec<DVec3>,
     pub(crate) positions: Vec<DVec3>,
 }
 
@@ -58,11 +60,12 @@ impl Case {
             stretch: [0.8, 1.2],
             max_rounds: 400,
         };
-        let mut positions = barrier.positions().to_vec();
+        let start = barrier.positions().to_vec();
+        let mut positions = start.clone();
         let crossings_before = certify(problem.shapes, &positions).crossings;
         let result = untangle(&problem, &mut positions);
         let fault = if result.is_ok() { simulate(&system, &mut barrier, &positions[..cloth]) } else { None };
-        Outcome { result, crossings_before, fault, positions }
+        Outcome { result, crossings_before, fault, start, positions }
     }
 
     fn system(&self, fabric: &Fabric) -> System {

@@ -31,7 +31,7 @@ const ROUNDING: f64 = 1.0 / (1u64 << 45) as f64;
 const KEEP_INSIDE: f64 = 0.99;
 
 /// Which vertices belong to which feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Vertex 0 and triangle 1 2 3.
     VertexFace,

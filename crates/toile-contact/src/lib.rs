@@ -10,6 +10,7 @@ pub mod detect;
 pub mod distance;
 #[cfg(test)]
 mod exact_grid;
+pub mod geometric;
 mod monotone;
 pub mod obstacle;
 pub mod shapes;

@@ -23,7 +23,7 @@ mod grid;
 mod round;
 
 use crate::shapes::Shapes;
-use exact::Meeting;
+pub(crate) use exact::Meeting;
 use glam::DVec3;
 use grid::Bounds;
 use std::fmt;
@@ -111,19 +111,24 @@ impl fmt::Display for Certificate {
 /// # Panics
 /// If there is not one position per vertex.
 pub fn certify(shapes: &Shapes, positions: &[DVec3]) -> Certificate {
-    assert_eq!(positions.len(), shapes.vertex_count(), "one position per vertex");
-    let scene = Scene::of(shapes, positions);
-    let mut found = grid::pairs(&scene.feature_bounds, &scene.triangle_bounds, |f, t| scene.meeting(f, t));
-    found.sort_unstable_by_key(|(_, pair)| *pair);
     let mut certificate = Certificate {
         lost_vertices: positions.iter().filter(|p| !p.is_finite()).count(),
         names: shapes.bodies.iter().map(|b| b.name.clone()).collect(),
         ..Certificate::default()
     };
-    for (meeting, pair) in found {
+    for (meeting, pair) in meetings(shapes, positions) {
         certificate.add(shapes, meeting, pair);
     }
     certificate
+}
+
+/// Every pair that meets, in the order of features and triangles.
+pub(crate) fn meetings(shapes: &Shapes, positions: &[DVec3]) -> Vec<(Meeting, Crossing)> {
+    assert_eq!(positions.len(), shapes.vertex_count(), "one position per vertex");
+    let scene = Scene::of(shapes, positions);
+    let mut found = grid::pairs(&scene.feature_bounds, &scene.triangle_bounds, |f, t| scene.meeting(f, t));
+    found.sort_unstable_by_key(|(_, pair)| *pair);
+    found
 }
 
 impl Certificate {

@@ -10,10 +10,12 @@ pub mod detect;
 pub mod distance;
 #[cfg(test)]
 mod exact_grid;
+pub mod geometric;
 mod monotone;
 pub mod obstacle;
 pub mod shapes;
 mod tree;
+pub mod untangle;
 
 pub use certify::{Certificate, certify};
 pub use detect::{Candidates, Detector, Kind, Pruning};

@@ -175,6 +175,14 @@ impl System {
         self.gravity
     }
 
+    /// Where in [`State::memory`] the forces of a name keep theirs: for forces whose memory is set from outside, like contact.
+    /// None without such a force, or with several.
+    pub fn memory_of(&self, name: &str) -> Option<Range<usize>> {
+        let mut named = self.forces.iter().filter(|s| s.force.name() == name);
+        let first = named.next()?;
+        named.next().is_none().then(|| first.memory.clone())
+    }
+
     /// Grips in the order they were added.
     pub fn grips(&self) -> &[Grip] {
         &self.grips

@@ -6,7 +6,7 @@ use robust::{Coord, Coord3D};
 
 /// How an edge and a triangle lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meeting {
+pub(crate) enum Meeting {
     Apart,
     /// A point in common, but the edge does not lead from one side to the other.
     Touches,

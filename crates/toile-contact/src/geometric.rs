@@ -1,0 +1,273 @@
+//! `geometric`: after each step of any scheme, what has come too near is put right in position, velocity and acceleration.
+//!
+//! The scheme of the documents (Volino05 part 2 §4): no stiff forces, so the step itself stays as it is. For all pairs that are
+//! nearer than their thickness at the end of a step,
+//!
+//! - **positions** are moved apart to the thickness;
+//! - **velocities** lose their approach (perfectly damped), and of the sliding as much as Coulomb friction can take: all of it if
+//!   that needs no more than μ times the normal impulse;
+//! - **accelerations**: the impulses of the step over its length are the contact force of the next one ([`Push`]), so that cloth at
+//!   rest has nothing left to correct and friction holds it. What stopped a motion that was there before the step was an impact
+//!   and is not repeated.
+//!
+//! Corrections are shared by the vertices of a pair by weight and mass; obstacles and held vertices do not give way. A few
+//! sweeps over all pairs let several layers settle. What has crossed is not found again as such: fast, not safe. The forces are
+//! memory of the state, all else is made anew in each step, so that a run goes on from its state with the same bytes.
+
+mod bodies;
+mod pairs;
+mod push;
+
+#[cfg(test)]
+mod tests;
+
+pub use push::Push;
+
+use crate::barrier::{Friction, Sheet};
+use crate::detect::{Detector, Kind, Pruning};
+use crate::obstacle::Obstacle;
+use crate::shapes::Shapes;
+use bodies::Bodies;
+use glam::DVec3;
+use pairs::Pair;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use toile_core::integrate::{Integrator, Phase, Probe, StepError, StepReport};
+use toile_core::system::{State, System};
+
+/// How contact is corrected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Gap (m) below which features count as touching: without it, contact at rest would flicker.
+    pub band: f64,
+    /// How deep (m) a vertex may be below the skin of a closed mesh and still be brought out.
+    pub depth: f64,
+    /// How often distances are taken anew while positions are corrected.
+    pub passes: usize,
+    /// Sweeps over all pairs, in each pass and for velocities.
+    pub sweeps: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { band: 2e-4, depth: 5e-3, passes: 2, sweeps: 5 }
+    }
+}
+
+/// Figures of the last correction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// Pairs that detection named.
+    pub candidates: usize,
+    /// Pairs that touched.
+    pub contacts: usize,
+    /// Deepest of them before correction (m): less than the thickness if positive.
+    pub deepest: f64,
+}
+
+/// Where the vertices were before a step.
+#[derive(Clone, Debug)]
+pub struct Before {
+    positions: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+}
+
+impl Before {
+    /// Notes a state that is about to move.
+    pub fn of(state: &State) -> Self {
+        Self { positions: state.positions.clone(), velocities: state.velocities.clone() }
+    }
+}
+
+/// Contact by correction after each step.
+pub struct Geometric {
+    settings: Settings,
+    bodies: Bodies,
+    friction: Vec<Friction>,
+    detector: Detector,
+    /// 1/m of every vertex (1/kg): 0 for obstacles and held vertices.
+    yielding: Vec<f64>,
+    memory: Option<Range<usize>>,
+    /// All vertices before and after the step, the way between; velocities before and after.
+    before: Vec<DVec3>,
+    x: Vec<DVec3>,
+    way: Vec<DVec3>,
+    v_before: Vec<DVec3>,
+    v: Vec<DVec3>,
+    pairs: Vec<Pair>,
+    figures: Figures,
+    probe: Option<Probe>,
+}
+
+impl Geometric {
+    /// Sheets in the order of the system's vertices, obstacles, and the friction between bodies (sheets, then obstacles). The
+    /// system should have a [`Push`] for its vertices; without it, accelerations are not corrected.
+    pub fn new(
+        system: &System,
+        sheets: &[Sheet],
+        obstacles: Vec<Obstacle>,
+        friction: impl Fn(usize, usize) -> Friction,
+        settings: Settings,
+    ) -> Self {
+        let bodies = Bodies::new(sheets, obstacles);
+        let (cloth, all) = (bodies.shapes.cloth_vertices, bodies.owner.len());
+        let mut x = system.initial_state().positions;
+        x.truncate(cloth);
+        x.resize(all, DVec3::ZERO);
+        bodies.place(0.0, &mut x);
+        let moves = |i: usize| system.free()[i].iter().all(|f| *f) && system.masses()[i] > 0.0;
+        let mut yielding = vec![0.0; all];
+        for i in (0..cloth).filter(|&i| moves(i)) {
+            yielding[i] = 1.0 / system.masses()[i];
+        }
+        let detector = Detector::new(&bodies.shapes, &x[..bodies.shapes.vertex_count()], &bodies.material);
+        let count = bodies.count;
+        Self {
+            settings,
+            friction: (0..count * count).map(|k| friction(k / count, k % count)).collect(),
+            detector: detector.with_pruning(Pruning::NormalCone),
+            yielding,
+            memory: system.memory_of(push::NAME).filter(|m| m.len() == 3 * cloth),
+            before: x.clone(),
+            way: vec![DVec3::ZERO; all],
+            v_before: vec![DVec3::ZERO; all],
+            v: vec![DVec3::ZERO; all],
+            x,
+            pairs: Vec::new(),
+            figures: Figures::default(),
+            probe: None,
+            bodies,
+        }
+    }
+
+    /// What touches, for certificates and messages.
+    pub fn shapes(&self) -> &Shapes {
+        &self.bodies.shapes
+    }
+
+    /// Positions of the vertices of [`Geometric::shapes`], obstacles included, after the last correction.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.x[..self.bodies.shapes.vertex_count()]
+    }
+
+    /// Figures of the last correction.
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Has `probe` called at the start of each phase of a correction.
+    pub fn set_probe(&mut self, probe: Probe) {
+        self.probe = Some(probe);
+    }
+
+    /// One step of the integrator, and its correction.
+    pub fn step(
+        &mut self,
+        integrator: &mut Integrator,
+        system: &System,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        let before = Before::of(state);
+        let report = integrator.step(system, state, dt)?;
+        self.correct(&before, state, dt);
+        Ok(report)
+    }
+
+    /// Corrects a state that has moved for `dt` seconds since `before`.
+    pub fn correct(&mut self, before: &Before, state: &mut State, dt: f64) {
+        let cloth = self.bodies.shapes.cloth_vertices;
+        self.enter(Phase::Detection);
+        self.take(before, state, dt);
+        let all = self.bodies.shapes.vertex_count();
+        let (shapes, x, way) = (&self.bodies.shapes, &self.before[..all], &self.way[..all]);
+        self.figures.candidates = self.detector.detect(shapes, x, Some(way), self.settings.band).len();
+        self.enter(Phase::Contact);
+        for pass in 0..self.settings.passes.max(1) {
+            self.collect();
+            if pass == 0 {
+                self.figures.contacts = self.pairs.len();
+                self.figures.deepest = self.pairs.iter().map(|p| -p.gap).fold(f64::NEG_INFINITY, f64::max);
+            }
+            for _ in 0..self.settings.sweeps {
+                self.pairs.iter().for_each(|p| p.correct_positions(&mut self.x, &self.yielding));
+            }
+        }
+        if let Some(range) = self.memory.clone() {
+            pairs::share_out(&mut self.pairs, &state.memory[range], cloth, dt);
+        }
+        self.pairs.iter_mut().for_each(|p| p.note_impact(&self.v_before, &self.v));
+        for _ in 0..self.settings.sweeps {
+            self.pairs.iter_mut().for_each(|p| p.correct_velocities(&mut self.v, &self.yielding, dt));
+        }
+        self.give(state, dt);
+        self.enter(Phase::Other);
+    }
+
+    /// Takes positions and velocities of everything over.
+    fn take(&mut self, before: &Before, state: &State, dt: f64) {
+        let cloth = self.bodies.shapes.cloth_vertices;
+        self.before[..cloth].copy_from_slice(&before.positions[..cloth]);
+        self.x[..cloth].copy_from_slice(&state.positions[..cloth]);
+        self.bodies.place(state.time - dt, &mut self.before);
+        self.bodies.place(state.time, &mut self.x);
+        for i in 0..self.x.len() {
+            self.way[i] = self.x[i] - self.before[i];
+            (self.v_before[i], self.v[i]) = if i < cloth {
+                (before.velocities[i], state.velocities[i])
+            } else {
+                (self.way[i] / dt, self.way[i] / dt)
+            };
+        }
+    }
+
+    /// Pairs that touch.
+    fn collect(&mut self) {
+        self.pairs.clear();
+        let scene = pairs::Scene {
+            bodies: &self.bodies,
+            before: &self.before,
+            x: &self.x,
+            friction: &self.friction,
+            settings: &self.settings,
+        };
+        let mut near_balls = BTreeSet::new();
+        for (kind, nodes) in self.detector.candidates().pairs() {
+            self.pairs.extend(scene.pair(kind, nodes));
+            if kind == Kind::VertexFace && nodes[0] as usize >= scene.bodies.shapes.cloth_vertices {
+                near_balls.extend([1, 2, 3].map(|k| (nodes[0], nodes[k])));
+            }
+        }
+        // The corners of faces near a ball, or near a corner of a mesh.
+        for (p, v) in near_balls {
+            self.pairs.extend(scene.pair(Kind::VertexVertex, [v, p, p, p]));
+        }
+        scene.add_planes(&mut self.pairs);
+    }
+
+    /// Gives positions, velocities and forces to the state. The step before is moved along: two-step schemes and extrapolation
+    /// must not take a correction for motion.
+    fn give(&mut self, state: &mut State, dt: f64) {
+        let cloth = self.bodies.shapes.cloth_vertices;
+        for i in 0..cloth {
+            let (shift, change) = (self.x[i] - state.positions[i], self.v[i] - state.velocities[i]);
+            if let Some(past) = &mut state.past {
+                past.positions[i] += shift;
+                past.velocities[i] += change;
+            }
+        }
+        state.positions[..cloth].copy_from_slice(&self.x[..cloth]);
+        state.velocities[..cloth].copy_from_slice(&self.v[..cloth]);
+        if let Some(range) = self.memory.clone() {
+            let memory = &mut state.memory[range];
+            memory.fill(0.0);
+            self.pairs.iter().for_each(|p| p.add_forces(memory, cloth, dt));
+        }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        if let Some(probe) = &mut self.probe {
+            probe(phase);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! One pair that touches: its weights and its corrections.
+//!
+//! | symbol | meaning                                                        |
+//! |--------|----------------------------------------------------------------|
+//! | w, n   | weights of the closest points; unit vector from second to first |
+//! | g      | gap n·Σwx − radii (m)                                           |
+//! | λ, τ   | normal and tangential impulse of the step (N·s)                 |
+//! | m̂      | 1/Σ w²/m: what the pair weighs along any direction (kg)         |
+
+use super::Settings;
+use super::bodies::Bodies;
+use super::push::Push;
+use crate::barrier::Friction;
+use crate::ccd::{Query, time_of_impact};
+use crate::detect::Kind;
+use glam::DVec3;
+
+/// Share of a change of impulse that goes over to the remembered force. With all of it Störmer–Verlet, whose velocities lag half a
+/// step, swings for ever between none and twice the weight; from here on every scheme settles within some steps.
+const LEARNING: f64 = 0.8;
+
+/// A pair that touches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    nodes: [u32; 4],
+    weights: [f64; 4],
+    normal: DVec3,
+    /// Sum of the radii (m).
+    radius: f64,
+    /// Gap at the end of the step, before correction (m).
+    pub(super) gap: f64,
+    friction: Friction,
+    /// λ and τ, those of the step included.
+    normal_impulse: f64,
+    tangential_impulse: DVec3,
+    /// The same at the start of the correction: what the step already had.
+    old_impulses: (f64, DVec3),
+    /// Share of the approach and of the sliding that was there before the step.
+    impact: [f64; 2],
+}
+
+impl Pair {
+    fn relative(&self, of: &[DVec3]) -> DVec3 {
+        self.nodes.iter().zip(self.weights).map(|(&v, w)| w * of[v as usize]).sum()
+    }
+
+    /// m̂; None if nothing gives way.
+    fn mass(&self, yielding: &[f64]) -> Option<f64> {
+        let sum: f64 = self.nodes.iter().zip(self.weights).map(|(&v, w)| w * w * yielding[v as usize]).sum();
+        (sum > 0.0).then(|| 1.0 / sum)
+    }
+
+    fn apply(&self, impulse: DVec3, to: &mut [DVec3], yielding: &[f64]) {
+        for (&v, w) in self.nodes.iter().zip(self.weights) {
+            to[v as usize] += w * yielding[v as usize] * impulse;
+        }
+    }
+
+    /// Moves the features apart to their thickness.
+    pub(super) fn correct_positions(&self, x: &mut [DVec3], yielding: &[f64]) {
+        let gap = self.normal.dot(self.relative(x)) - self.radius;
+        if let Some(mass) = self.mass(yielding).filter(|_| gap < 0.0) {
+            self.apply(-gap * mass * self.normal, x, yielding);
+        }
+    }
+
+    /// Takes the approach and what friction can of the sliding. Impulses of the whole step count: they never pull, and friction
+    /// stays in its cone.
+    pub(super) fn correct_velocities(&mut self, v: &mut [DVec3], yielding: &[f64], dt: f64) {
+        let Some(mass) = self.mass(yielding) else { return };
+        let u = self.relative(v);
+        let along = self.normal.dot(u);
+        // A gap that is left may be closed in the next step.
+        let pressed = (self.normal_impulse - mass * (along + self.gap.max(0.0) / dt)).max(0.0);
+        let slide = u - along * self.normal;
+        let wanted = self.tangential_impulse - mass * slide;
+        let needed = wanted.length();
+        let held = if needed <= self.friction.rest * pressed {
+            wanted
+        } else {
+            wanted * (self.friction.sliding * pressed / needed)
+        };
+        let change = (pressed - self.normal_impulse) * self.normal + held - self.tangential_impulse;
+        (self.normal_impulse, self.tangential_impulse) = (pressed, held);
+        self.apply(change, v, yielding);
+    }
+
+    /// Compares velocities before and after the step, both without correction.
+    pub(super) fn note_impact(&mut self, before: &[DVec3], after: &[DVec3]) {
+        let [was, is] = [before, after].map(|v| {
+            let u = self.relative(v);
+            let along = self.normal.dot(u);
+            [(-along).max(0.0), (u - along * self.normal).length()]
+        });
+        self.impact = [0, 1].map(|k| if is[k] > 0.0 { (was[k] / is[k]).min(1.0) } else { 0.0 });
+        self.old_impulses = (self.normal_impulse, self.tangential_impulse);
+    }
+
+    /// Normal and tangential impulse that go on: all but the impact, in the cone of friction.
+    fn lasting(&self) -> DVec3 {
+        let (old, old_tangential) = self.old_impulses;
+        let gain = LEARNING * (self.normal_impulse - old);
+        let pressed = old + if gain > 0.0 { (1.0 - self.impact[0]) * gain } else { gain };
+        let held = old_tangential + LEARNING * (1.0 - self.impact[1]) * (self.tangential_impulse - old_tangential);
+        let limit = self.friction.rest * pressed;
+        let held = if held.length() > limit { held * (limit / held.length()) } else { held };
+        pressed * self.normal + held
+    }
+
+    /// Adds the lasting impulses over the step as forces on cloth (N).
+    pub(super) fn add_forces(&self, memory: &mut [f64], cloth: usize, dt: f64) {
+        let force = self.lasting() / dt;
+        for (&v, w) in self.nodes.iter().zip(self.weights).filter(|n| (*n.0 as usize) < cloth) {
+            for c in 0..3 {
+                memory[3 * v as usize + c] += w * force[c];
+            }
+        }
+    }
+}
+
+/// Shares the remembered forces on vertices out to the pairs they belong to: exactly where a vertex has one pair or many alike,
+/// by least squares over the vertices of a pair elsewhere.
+pub(super) fn share_out(pairs: &mut [Pair], memory: &[f64], cloth: usize, dt: f64) {
+    let mut sums = vec![0.0; cloth];
+    let of_cloth = |p: &Pair| {
+        let all = p.nodes.into_iter().zip(p.weights);
+        all.filter(move |n| (n.0 as usize) < cloth && n.1 != 0.0)
+    };
+    for pair in pairs.iter() {
+        of_cloth(pair).for_each(|(v, w)| sums[v as usize] += w * w);
+    }
+    for pair in pairs {
+        let (mut force, mut squares) = (DVec3::ZERO, 0.0);
+        for (v, w) in of_cloth(pair) {
+            force += w * (w * w / sums[v as usize]) * Push::force(memory, v as usize);
+            squares += w * w;
+        }
+        let impulse = dt / squares * force;
+        pair.normal_impulse = pair.normal.dot(impulse).max(0.0);
+        pair.tangential_impulse = impulse - pair.normal.dot(impulse) * pair.normal;
+    }
+}
+
+/// What pairs are made from.
+pub(super) struct Scene<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) before: &'a [DVec3],
+    pub(super) x: &'a [DVec3],
+    pub(super) friction: &'a [Friction],
+    pub(super) settings: &'a Settings,
+}
+
+impl Scene<'_> {
+    /// The pair, if it touches at the end of the step or has passed through in it.
+    pub(super) fn pair(&self, kind: Kind, mut nodes: [u32; 4]) -> Option<Pair> {
+        if kind == Kind::VertexEdge {
+            nodes[3] = nodes[2]; // of weight zero
+        }
+        let at = nodes.map(|v| self.x[v as usize]);
+        let closest = kind.closest(&at);
+        let second = if kind == Kind::EdgeEdge { 2 } else { 1 };
+        let radius = self.bodies.shapes.radius(nodes[0]) + self.bodies.shapes.radius(nodes[second]);
+        // Ends of edges are vertices of other pairs, and so are corners of faces near an obstacle's vertex.
+        let is_ball_on_face = kind == Kind::VertexFace && nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
+        if (kind == Kind::EdgeEdge || is_ball_on_face) && !closest.is_interior {
+            return None;
+        }
+        let (weights, depth) = (closest.weights, self.settings.depth);
+        let behind = self.skin(kind, nodes).filter(|n| closest.separation.dot(*n) < 0.0);
+        let (normal, distance) = match behind {
+            Some(n) if closest.is_interior && closest.distance < depth => (n, -closest.distance),
+            _ if closest.distance < radius + self.settings.band || self.travels(&nodes, closest.distance) => {
+                let was: DVec3 = nodes.iter().zip(weights).map(|(&v, w)| w * self.before[v as usize]).sum();
+                let direction = closest.separation.try_normalize().or(was.try_normalize())?;
+                if was.dot(direction) < 0.0 && self.has_passed(kind, nodes) {
+                    (-direction, -closest.distance)
+                } else {
+                    (direction, closest.distance)
+                }
+            }
+            _ => return None,
+        };
+        let gap = distance - radius;
+        (gap < self.settings.band).then(|| self.of(nodes, weights, normal, radius, gap))
+    }
+
+    fn of(&self, nodes: [u32; 4], weights: [f64; 4], normal: DVec3, radius: f64, gap: f64) -> Pair {
+        let body = |v: u32| self.bodies.owner[v as usize] as usize;
+        let friction = self.friction[body(nodes[0]) * self.bodies.count + body(nodes[3])];
+        Pair {
+            nodes,
+            weights,
+            normal,
+            radius,
+            gap,
+            friction,
+            normal_impulse: 0.0,
+            tangential_impulse: DVec3::ZERO,
+            old_impulses: (0.0, DVec3::ZERO),
+            impact: [0.0; 2],
+        }
+    }
+
+    /// The way out of the closed mesh whose face a cloth vertex is near.
+    fn skin(&self, kind: Kind, nodes: [u32; 4]) -> Option<DVec3> {
+        let is_cloth = |v: u32| (v as usize) < self.bodies.shapes.cloth_vertices;
+        if kind != Kind::VertexFace || !is_cloth(nodes[0]) || is_cloth(nodes[1]) {
+            return None;
+        }
+        let [a, b, c] = [1, 2, 3].map(|k| self.x[nodes[k] as usize]);
+        let is_closed = self.bodies.is_closed[self.bodies.owner[nodes[1] as usize] as usize];
+        (b - a).cross(c - a).try_normalize().filter(|_| is_closed)
+    }
+
+    /// Could the pair have come as far as this from the other side in one step?
+    fn travels(&self, nodes: &[u32; 4], distance: f64) -> bool {
+        let way = |v: u32| self.x[v as usize] - self.before[v as usize];
+        let own = way(nodes[0]);
+        nodes[1..].iter().any(|&v| way(v).distance_squared(own) > distance * distance)
+    }
+
+    fn has_passed(&self, kind: Kind, nodes: [u32; 4]) -> bool {
+        let x = nodes.map(|v| self.before[v as usize]);
+        let d = nodes.map(|v| self.x[v as usize] - self.before[v as usize]);
+        time_of_impact(&Query { kind, x, d, offset: 0.0 }, 0.0, 1.0).is_some()
+    }
+
+    /// Vertices near planes, or below them.
+    pub(super) fn add_planes(&self, pairs: &mut Vec<Pair>) {
+        for plane in &self.bodies.planes {
+            let p = plane.vertex;
+            for v in 0..self.bodies.shapes.cloth_vertices as u32 {
+                let radius = self.bodies.shapes.radius(v);
+                let gap = plane.normal.dot(self.x[v as usize] - self.x[p as usize]) - radius;
+                if gap < self.settings.band {
+                    pairs.push(self.of([v, p, p, p], [1.0, -1.0, 0.0, 0.0], plane.normal, radius, gap));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Cloth that falls, lies, slides and collides.
+
+use super::*;
+use crate::obstacle::{Form, Movement};
+use toile_core::fabric::Fabric;
+use toile_core::integrate::Options;
+use toile_core::mesh::{Diagonal, Grid, Mesh};
+use toile_core::system::Builder;
+
+const THICKNESS: f64 = 1e-3;
+
+fn square(cells: usize, height: f64) -> Mesh {
+    sheet(0.3, cells, height)
+}
+
+fn sheet(side: f64, cells: usize, height: f64) -> Mesh {
+    let mut mesh = Grid { cells: [cells, cells], size: [side; 2], diagonal: Diagonal::Alternating }.mesh();
+    mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5 * side, height, 0.5 * side));
+    mesh
+}
+
+struct World {
+    system: System,
+    state: State,
+    geometric: Geometric,
+    integrator: Integrator,
+}
+
+impl World {
+    fn new(meshes: &[Mesh], obstacles: Vec<Obstacle>, friction: f64, gravity: DVec3, scheme: &str) -> Self {
+        let fabric = Fabric::isotropic(500.0, 0.3, 1e-5, 0.15).unwrap();
+        let count = meshes.iter().map(Mesh::vertex_count).sum();
+        let mut builder = Builder::new(&meshes[0], &fabric).bending("midedge-quadratic").gravity(gravity);
+        for mesh in &meshes[1..] {
+            builder = builder.sheet(mesh, &fabric).bending("midedge-quadratic");
+        }
+        let system = builder.force(Box::new(Push::new(count))).build().unwrap();
+        let sheet = |m: &Mesh| Sheet {
+            name: "sheet".into(),
+            vertex_count: m.vertex_count(),
+            triangles: m.triangles.clone(),
+            material: m.material.clone(),
+            thickness: THICKNESS,
+        };
+        let sheets: Vec<Sheet> = meshes.iter().map(sheet).collect();
+        let coulomb = |_: usize, _: usize| Friction::coulomb(friction);
+        let geometric = Geometric::new(&system, &sheets, obstacles, coulomb, Settings::default());
+        let integrator = Integrator::new(&system, Options::named(scheme).unwrap()).unwrap();
+        Self { state: system.initial_state(), system, geometric, integrator }
+    }
+
+    fn step(&mut self, dt: f64) {
+        self.geometric.step(&mut self.integrator, &self.system, &mut self.state, dt).unwrap();
+    }
+
+    fn cloth(&self) -> &[DVec3] {
+        &self.state.positions[..self.system.vertex_count()]
+    }
+}
+
+const DOWN: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+fn obstacle(form: Form) -> Vec<Obstacle> {
+    vec![Obstacle { name: "obstacle".into(), form, movement: Movement::Still }]
+}
+
+fn floor() -> Vec<Obstacle> {
+    obstacle(Form::HalfSpace { point: DVec3::ZERO, normal: DVec3::Y })
+}
+
+fn ball() -> Vec<Obstacle> {
+    obstacle(Form::Round { vertices: vec![DVec3::ZERO], edges: Vec::new(), radius: 0.1 })
+}
+
+fn cube() -> Vec<Obstacle> {
+    let sign = |k: u32, bit: u32| if k >> bit & 1 == 1 { 0.1 } else { -0.1 };
+    let vertices = (0..8).map(|k| DVec3::new(sign(k, 0), sign(k, 1), sign(k, 2))).collect();
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6u32]];
+    let triangles = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    obstacle(Form::Mesh { vertices, triangles, skin: 0.0 })
+}
+
+/// Every scheme lands cloth on a floor: it comes to rest half its thickness above, and stays.
+#[test]
+fn cloth_comes_to_rest_on_a_floor_with_any_scheme() {
+    for scheme in ["semi-implicit", "backward-euler", "bdf2", "verlet"] {
+        let (dt, steps) = if scheme == "verlet" { (2e-4, 1000) } else { (0.01, 40) };
+        let mut world = World::new(&[square(6, 0.01)], floor(), 0.3, DOWN, scheme);
+        (0..steps).for_each(|_| world.step(dt));
+        let heights = world.cloth().iter().map(|p| p.y - 0.5 * THICKNESS);
+        let [low, high] = heights.fold([f64::INFINITY, -f64::INFINITY], |[l, h], y| [l.min(y), h.max(y)]);
+        assert!(low > -1e-5 && high < 2e-4, "{scheme}: {low} {high}");
+        let fastest = world.state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!(fastest < 1e-3, "{scheme}: {fastest}");
+        // What it rests on carries its weight.
+        let range = world.system.memory_of("contact").unwrap();
+        let lift: f64 = world.state.memory[range].iter().skip(1).step_by(3).sum();
+        let weight = 9.81 * world.system.total_mass();
+        assert!((lift / weight - 1.0).abs() < 0.02, "{scheme}: {lift} {weight}");
+    }
+}
+
+/// Draped over a ball and a box, no vertex sinks in by more than a tenth of the thickness, and nothing crosses.
+#[test]
+fn cloth_stays_outside_of_a_ball_and_a_box() {
+    for (name, obstacles) in [("ball", ball()), ("box", cube())] {
+        let mut world = World::new(&[square(20, 0.115)], obstacles, 0.3, DOWN, "semi-implicit");
+        for step in 0..80 {
+            world.step(0.01);
+            let depth = |p: &DVec3| match name {
+                "ball" => 0.1 + 0.5 * THICKNESS - p.length(),
+                _ => (0.1 - p.abs()).min_element(),
+            };
+            let deepest = world.cloth().iter().map(depth).fold(f64::NEG_INFINITY, f64::max);
+            assert!(deepest < 0.1 * THICKNESS, "{name}, step {step}: {deepest}");
+        }
+        let lowest = world.cloth().iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        assert!(lowest < 0.08, "{name}: it hangs over, {lowest}");
+    }
+}
+
+/// Two sheets thrown at each other stop at their thickness: momentum is kept, the energy of their approach is gone, and none is
+/// gained on the way. (Corrected positions may stretch cloth a little: a hundredth of the energy of the impact.)
+#[test]
+fn sheets_that_collide_keep_momentum_and_lose_their_approach() {
+    for friction in [0.0, 0.4] {
+        let meshes = [square(8, 0.0), sheet(0.2, 7, 0.0052)];
+        let mut world = World::new(&meshes, Vec::new(), friction, DVec3::ZERO, "semi-implicit");
+        let (first, count) = (meshes[0].vertex_count(), world.system.vertex_count());
+        for i in 0..count {
+            world.state.velocities[i] =
+                if i < first { DVec3::new(0.1, 0.3, 0.0) } else { DVec3::new(-0.05, -0.5, 0.02) };
+        }
+        let (momentum, _) = world.system.momentum(&world.state);
+        let start = world.system.energies(&world.state).total();
+        let mut last = start;
+        for step in 0..30 {
+            world.step(0.002);
+            let energies = world.system.energies(&world.state);
+            assert!(energies.total() < last + 0.01 * start, "step {step}: {energies:?} {last}");
+            last = energies.total();
+            let (p, _) = world.system.momentum(&world.state);
+            assert!((p - momentum).length() < 1e-5 * momentum.length(), "step {step}: {p} {momentum}");
+        }
+        let mean = |r: Range<usize>| r.clone().map(|i| world.state.velocities[i]).sum::<DVec3>() / r.len() as f64;
+        let apart = mean(first..count) - mean(0..first);
+        assert!(last < 0.7 * start, "{last} {start}");
+        if friction > 0.0 {
+            assert!(apart.x.abs() < 0.05, "friction stops the sliding: {apart}");
+        } else {
+            assert!((apart.x + 0.15).abs() < 0.01, "nothing stops the sliding: {apart}");
+        }
+    }
+}
+
+/// A sheet on a slope holds up to the angle of friction and slides from there on, to a degree, as fast as it should.
+#[test]
+fn friction_holds_up_to_its_angle() {
+    let coefficient: f64 = 0.3;
+    let limit = coefficient.atan();
+    for (angle, slides) in [(limit - 0.0157, false), (limit + 0.0157, true)] {
+        let gravity = 9.81 * DVec3::new(angle.sin(), -angle.cos(), 0.0);
+        let mut world = World::new(&[square(6, 0.5 * THICKNESS)], floor(), coefficient, gravity, "semi-implicit");
+        let middle = |w: &World| w.cloth().iter().sum::<DVec3>() / w.cloth().len() as f64;
+        let start = middle(&world);
+        (0..100).for_each(|_| world.step(0.01));
+        let way = (middle(&world) - start).x;
+        let free = 0.5 * 9.81 * (angle.sin() - coefficient * angle.cos());
+        if slides {
+            assert!((way / free - 1.0).abs() < 0.1, "{way} {free}");
+        } else {
+            assert!(way.abs() < 1e-3, "{way}");
+        }
+    }
+}
+
+/// A ball that rises carries the cloth on it; a held rim stays.
+#[test]
+fn moving_obstacles_take_cloth_along() {
+    let keys = vec![
+        toile_core::system::Key::shift(0.0, DVec3::ZERO),
+        toile_core::system::Key::shift(0.5, DVec3::new(0.0, 0.1, 0.0)),
+    ];
+    let mut obstacles = ball();
+    obstacles[0].movement = Movement::Rigid(toile_core::system::Motion::Keys(keys));
+    let mut world = World::new(&[square(14, 0.102)], obstacles, 0.3, DOWN, "semi-implicit");
+    (0..50).for_each(|_| world.step(0.01));
+    let centre = DVec3::new(0.0, 0.1, 0.0);
+    let nearest = world.cloth().iter().map(|p| p.distance(centre)).fold(f64::INFINITY, f64::min);
+    assert!(nearest > 0.1 + 0.45 * THICKNESS, "{nearest}");
+    let top = world.cloth().iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+    assert!(top > 0.2, "{top}");
+}
+
+/// A run goes on from its state with the same bytes, and one or two threads give the same.
+#[test]
+fn states_go_on_with_the_same_bytes() {
+    let make = || World::new(&[square(20, 0.103), square(18, 0.107)], ball(), 0.3, DOWN, "semi-implicit");
+    let run = |threads: usize, cut: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = make();
+            for step in 0..24 {
+                if step == cut {
+                    let state = world.state.clone();
+                    world = make();
+                    world.state = state;
+                }
+                world.step(0.01);
+            }
+            assert!(world.geometric.figures().contacts > 50);
+            world.state
+        })
+    };
+    let whole = run(1, usize::MAX);
+    assert_eq!(whole, run(2, usize::MAX));
+    assert_eq!(whole, run(1, 11));
+}

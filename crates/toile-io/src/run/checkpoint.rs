@@ -165,7 +165,8 @@ mod tests {
         };
         let records = vec![StepRecord { time: 0.1, elastic: 1.0 / 9.0, ..StepRecord::default() }; 3];
         let pace = StaticPace { step: 0.3, is_exact: true };
-        let one = Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; PHASES.len()] };
+        let one =
+            Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; PHASES.len()] };
         let folder = std::env::temp_dir().join(format!("toile-checkpoint-{}", std::process::id()));
         let path = folder.join("checkpoint.npz");
         for checkpoint in [one.clone(), Checkpoint { relaxation: Some((pace, vec![3.0, 2.0])), ..one }] {

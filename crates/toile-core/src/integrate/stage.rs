@@ -162,11 +162,7 @@ impl<'a> Problem<'a> {
         Self {
             system,
             stage,
-            memory,
-            options,
-            contact: None,
-            projection: options.projection,
-            probe,
+memory, options, contact: None, projection: options.projection, probe,
             reads_velocities: system.reads_velocities(),
             scale,
         }
@@ -298,9 +294,7 @@ impl<'a> Problem<'a> {
             (self.options.tolerance * self.scale, StepReport::default(), f64::INFINITY);
         let mut reactions = Vec::new();
         let exact: f64 = std::env::var("EXACT").ok().and_then(|v| v.parse().ok()).unwrap_or(0.0);
-        if exact >= 2.0 {
-            self.projection = Projection::None;
-        }
+        if exact >= 2.0 { self.projection = Projection::None; }
         loop {
             if report.newton == 0 {
                 self.start_forces(&mut v.r);
@@ -312,12 +306,8 @@ impl<'a> Problem<'a> {
                 if !self.options.simplified {
                     self.projection = if exact >= 1.0 { Projection::None } else { self.options.projection };
                     if let Err(e) = engine.assemble(self, &y, None) {
-                        if self.projection == self.options.projection {
-                            return Err(e);
-                        }
-                        if std::env::var_os("TOILE_NEWTON").is_some() {
-                            eprintln!("   refused {e}");
-                        }
+                        if self.projection == self.options.projection { return Err(e); }
+                        if std::env::var_os("TOILE_NEWTON").is_some() { eprintln!("   refused {e}"); }
                         self.projection = self.options.projection;
                         engine.assemble(self, &y, None)?;
                     }
@@ -334,9 +324,7 @@ impl<'a> Problem<'a> {
             let solved = engine.solve(self, &v.r, &v.way, &mut v.d, stop);
             report.linear += match solved {
                 Err(e) if self.projection != self.options.projection => {
-                    if std::env::var_os("TOILE_NEWTON").is_some() {
-                        eprintln!("   refused in solve {e}");
-                    }
+                    if std::env::var_os("TOILE_NEWTON").is_some() { eprintln!("   refused in solve {e}"); }
                     self.projection = self.options.projection;
                     engine.assemble(self, &y, None)?;
                     engine.solve(self, &v.r, &v.way, &mut v.d, stop)?

@@ -3,7 +3,7 @@
 
 mod contact;
 
-pub use contact::{Contact, Cuboid, Obstacle, Response};
+pub(super) use contact::{Contact, Cuboid, Obstacle, Response};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -196,17 +196,20 @@ impl Results {
         Ok(Shown { paint: picture.paint, checker: picture.checker, fields, label, max })
     }
 
-    /// Writes cloths and obstacles in a format; one file set for each.
+    /// Writes cloths and obstacles in a format, one file set for each; as GLB also all of them together in `scene.glb`.
     pub fn export(&self, name: &str, folder: &Path) -> Result<Vec<PathBuf>, ResultError> {
         let frames = (0..self.frames).map(|n| self.frame(n)).collect::<Result<Vec<_>, _>>()?;
+        let cloths = (0..self.wardrobe.surfaces.len()).map(|k| self.wardrobe.clip(&frames, k));
+        let clips: Vec<Clip> =
+            cloths.chain((0..self.props.surfaces.len()).map(|k| self.obstacle(&frames, k))).collect();
         let mut written = Vec::new();
-        for k in 0..self.wardrobe.surfaces.len() {
-            let clip = self.wardrobe.clip(&frames, k);
-            written.extend(formats::write(name, &clip, folder, &file_name(&clip.surface.name))?);
+        for clip in &clips {
+            written.extend(formats::write(name, clip, folder, &file_name(&clip.surface.name))?);
         }
-        for k in 0..self.props.surfaces.len() {
-            let clip = self.obstacle(&frames, k);
-            written.extend(formats::write(name, &clip, folder, &file_name(&clip.surface.name))?);
+        if name == "glb" && clips.len() > 1 {
+            let path = folder.join("scene.glb");
+            write_atomically(&path, formats::glb::scene_bytes(&clips)?)?;
+            written.push(path);
         }
         Ok(written)
     }

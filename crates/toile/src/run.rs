@@ -242,9 +242,7 @@ impl Run<'_> {
         let options = self.scene.simulation.options.clone();
         let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
         integrator.set_probe(self.clock.probe());
-        if self.step == 0 {
-            self.frame(0)?;
-        }
+        self.begin()?;
         while self.step < plan.steps {
             self.clock.enter(Part::Other);
             // The place before the step is only needed where it fails; the integrator leaves the state untouched then.
@@ -261,6 +259,18 @@ impl Run<'_> {
             self.pause()?;
         }
         Ok(())
+    }
+
+    /// The first frame, if it is not there yet. Nothing may cross from the start: contact keeps apart, it does not part.
+    fn begin(&mut self) -> Result<(), RunError> {
+        if self.step > 0 {
+            return Ok(());
+        }
+        self.frame(0)?;
+        match self.contact.as_ref().and_then(|c| c.fault(&self.state)) {
+            Some(message) => Err(RunError::Step(Box::new(Failure::at(message, None, self.scene, &self.state)))),
+            None => Ok(()),
+        }
     }
 
     /// Notes what a step did.

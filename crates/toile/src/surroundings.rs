@@ -21,6 +21,8 @@ pub struct Surroundings {
     areas: Vec<f64>,
     /// A step has been taken: forces mean something.
     is_moving: bool,
+    /// A sheet feels itself.
+    is_own: bool,
 }
 
 /// Forces of contact.
@@ -52,7 +54,7 @@ impl Surroundings {
         let bodies = sheets.len() + obstacles.len();
         let friction = |a: usize, b: usize| contact.friction[a * bodies + b];
         let barrier = Barrier::new(system, &sheets, obstacles, friction, contact.settings.clone());
-        Some(Self { barrier, areas: areas(scene), is_moving: false })
+        Some(Self { barrier, areas: areas(scene), is_moving: false, is_own: contact.settings.own })
     }
 
     /// One step. What it does depends on the state alone.
@@ -86,6 +88,20 @@ impl Surroundings {
             figures: self.barrier.figures(),
             cloth: all[..cloth].to_vec(),
         }
+    }
+
+    /// What is wrong with a state to start from: crossings that the scene does not allow.
+    pub fn fault(&self, state: &State) -> Option<String> {
+        let found = self.certify(state);
+        let allowed = if self.is_own { 0 } else { found.own };
+        if found.crossings() <= allowed {
+            return None;
+        }
+        let FrameCertificate { own, cloths, obstacles, .. } = found;
+        Some(format!(
+            "contact cannot start at {} s: {own} crossings of a cloth with itself, {cloths} of two cloths, {obstacles} with obstacles; start them apart",
+            state.time
+        ))
     }
 
     /// What passes through what at a state. Obstacles are where their motion has them at this time, whatever the step did.

@@ -5,7 +5,7 @@ use toile_core::integrate::{Integrator, Options, Precision, Relaxation, StaticOp
 use toile_core::system::State;
 
 /// Longest step of `settle` (s): inertia is nothing there.
-const LONGEST: f64 = 1.0;
+const LONGEST: f64 = 0.3;
 /// Growth of the steps.
 const GROWTH: f64 = 1.6;
 
@@ -25,9 +25,7 @@ impl Run<'_> {
             None => Relaxation::new(&self.system, &mut self.state, &options),
         };
         let mut relaxation = relaxation.map_err(|e| self.failed(e))?;
-        if self.step == 0 {
-            self.frame(0)?;
-        }
+        self.begin()?;
         let mut probe = self.clock.probe();
         while !relaxation.is_over(&options) {
             self.clock.enter(Part::Other);
@@ -58,13 +56,17 @@ impl Run<'_> {
     /// Friction holds what it holds at the end of such a step.
     pub(super) fn settle(&mut self) -> Result<(), RunError> {
         let s = &self.scene.simulation;
-        let options =
-            Options { precision: Precision::Double, tolerance: 1e-4, linear_tolerance: 1e-5, ..s.options.clone() };
+        let options = Options {
+            precision: Precision::Double,
+            tolerance: 1e-7,
+            linear_tolerance: 1e-8,
+            max_newton: 200,
+            max_linear: 4000,
+            ..s.options.clone()
+        };
         let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
         integrator.set_probe(self.clock.probe());
-        if self.step == 0 {
-            self.frame(0)?;
-        }
+        self.begin()?;
         let (mut pace, mut history) =
             self.relaxation.take().unwrap_or((StaticPace { step: s.step, is_exact: false }, Vec::new()));
         let (mut worst, mut left) = (0, history.last().copied().unwrap_or(f64::INFINITY));

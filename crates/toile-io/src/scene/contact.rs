@@ -297,3 +297,84 @@ fn bodies(word: &str, names: &[&str], cloths: usize, at: &At, gathered: &mut Gat
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Scene, read};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Reads a scene of one sheet and this.
+    fn scene(name: &str, more: &str) -> Result<(Scene, Vec<Problem>), Vec<Problem>> {
+        let folder = std::env::temp_dir().join(format!("toile-scene-contact-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = "format = \"toile-scene/1\"\n[[cloth]]\nname = \"sheet\"\nfabric = \"cotton-lawn\"\nshape = { kind = \"rectangle\", width_m = 0.1, height_m = 0.1, edge_mm = 20, mesh = \"structured\" }\n";
+        std::fs::write(folder.join("scene.toml"), format!("{text}{more}")).unwrap();
+        let found = read(&folder.join("scene.toml"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        found
+    }
+
+    /// Closed, facing out, with the volume of its sides, wherever it is turned.
+    #[test]
+    fn boxes_are_closed_and_face_out() {
+        let b = file::Cuboid { centre_m: [1.0, 2.0, 3.0], size_m: [0.2, 0.3, 0.5], turn_deg: Some([10.0, 20.0, 30.0]) };
+        let (vertices, triangles) = cuboid(&b);
+        let mut edges = BTreeSet::new();
+        let mut volume = 0.0;
+        for t in &triangles {
+            let [a, b, c] = t.map(|v| vertices[v as usize] - vertices[0]);
+            volume += a.dot(b.cross(c)) / 6.0;
+            (0..3).for_each(|k| assert!(edges.insert((t[k], t[(k + 1) % 3])), "an edge is run through twice"));
+        }
+        assert!(edges.iter().all(|(a, b)| edges.contains(&(*b, *a))));
+        assert!((volume - 0.03).abs() < 1e-12, "{volume}");
+        assert!(middle(&vertices).distance(DVec3::new(1.0, 2.0, 3.0)) < 1e-12);
+    }
+
+    /// A pair decides over the obstacle, the obstacle over the table; what nobody speaks of has the default.
+    #[test]
+    fn friction_is_decided_by_the_nearest_word() {
+        let more = "[[cloth]]\nname = \"disc\"\nfabric = \"denim\"\nshape = { kind = \"disc\", radius_m = 0.1, edge_mm = 20 }\n\
+            [[obstacle]]\nname = \"floor\"\nfriction = 0.7\nfloor = { height_m = -1 }\n\
+            [contact]\nfriction = 0.2\n[[contact.pair]]\nbetween = [\"disc\", \"obstacle\"]\nstatic = 0.5\nkinetic = 0.4\n";
+        let friction = scene("friction", more).unwrap().0.contact.unwrap().friction;
+        let (sheet, disc, floor) = (0, 1, 2);
+        let between = |a: usize, b: usize| (friction[3 * a + b], friction[3 * b + a]);
+        let both = |f: Friction| (f, f);
+        assert_eq!(between(sheet, disc), both(Friction::coulomb(0.2)));
+        assert_eq!(between(sheet, floor), both(Friction::coulomb(0.7)));
+        assert_eq!(between(disc, floor), both(Friction { rest: 0.5, sliding: 0.4 }));
+    }
+
+    /// Reach and thickness follow the mesh: its narrowest triangle is 14.1 mm high.
+    #[test]
+    fn lengths_follow_the_mesh() {
+        let (found, warnings) = scene("reach", "[contact]\n").unwrap();
+        let contact = found.contact.unwrap();
+        assert_eq!(contact.settings.reach, 2e-3);
+        assert_eq!(contact.thicknesses, [found.cloths[0].fabric.thickness]);
+        assert!(warnings.iter().all(|w| !w.to_string().contains("thickness")));
+        let (found, warnings) = scene("thick", "thickness_mm = 9\n[contact]\nself = false\n").unwrap();
+        let contact = found.contact.unwrap();
+        assert!((contact.thicknesses[0] - 0.5 * 0.02 / 2f64.sqrt()).abs() < 1e-9, "{:?}", contact.thicknesses);
+        assert!(warnings.iter().any(|w| w.to_string().contains("9.000 mm")), "{warnings:?}");
+        assert!(!contact.settings.own);
+    }
+
+    /// Contact is on with obstacles or its table, off otherwise, and chooses the scheme.
+    #[test]
+    fn contact_is_on_where_something_can_touch() {
+        let floor = "[[obstacle]]\nname = \"floor\"\nfloor = { height_m = -1 }\nskin_mm = 5\n";
+        for (more, is_on) in
+            [("", false), ("[contact]\n", true), (floor, true), ("[contact]\nresponse = \"none\"\n", false)]
+        {
+            let found = scene("on", more).unwrap().0;
+            assert_eq!(found.contact.is_some(), is_on, "{more}");
+            assert_eq!(found.simulation.scheme, if is_on { "backward-euler" } else { "bdf2" });
+            assert_eq!(found.simulation.options.max_newton, if is_on { 60 } else { 12 });
+        }
+        let found = scene("floor", floor).unwrap().0;
+        assert_eq!(found.obstacles[0].body.form, Form::HalfSpace { point: -0.995 * DVec3::Y, normal: DVec3::Y });
+    }
+}

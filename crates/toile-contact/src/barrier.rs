@@ -57,11 +57,13 @@ pub struct Settings {
     pub stick_speed: f64,
     /// Stiffness of the barrier over that of the cloth at the place.
     pub stiffness: f64,
+    /// Whether a sheet feels itself; different sheets always feel each other.
+    pub own: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reach: 2e-3, slack: 1e-3, stick_speed: 1e-4, stiffness: 1.0 }
+        Self { reach: 2e-3, slack: 1e-3, stick_speed: 1e-4, stiffness: 1.0, own: true }
     }
 }
 
@@ -249,6 +251,13 @@ impl Barrier {
     fn detect(&mut self, motion: Option<&[DVec3]>) {
         let all = self.shapes.vertex_count();
         self.list.detect(&self.shapes, &self.stiffness, &self.x[..all], motion.map(|m| &m[..all]));
+        if !self.settings.own {
+            let (bodies, cloth) = (&self.bodies, self.shapes.cloth_vertices as u32);
+            self.list.candidates.retain(|c| {
+                let [a, b] = sides(c.kind, c.nodes);
+                a.max(b) >= cloth || bodies[a as usize] != bodies[b as usize]
+            });
+        }
         self.measure();
     }
 
@@ -389,6 +398,42 @@ impl Barrier {
 
     fn sheet_count(&self) -> usize {
         self.body_count - self.obstacles.len()
+    }
+
+    /// Takes over a state and makes the list of candidates anew. A step taken from here depends on the state alone, not on
+    /// what was looked at before: a run that is resumed goes on with the same bytes.
+    pub fn start_from(&mut self, positions: &[DVec3], time: f64) {
+        for k in 0..self.obstacles.len() {
+            let range = self.range(k);
+            self.obstacles[k].place(time, &mut self.x[range]);
+        }
+        let cloth = self.shapes.cloth_vertices;
+        self.x[..cloth].copy_from_slice(&positions[..cloth]);
+        self.is_current = false;
+        self.detect(None);
+    }
+
+    /// What stands in the way.
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    /// The vertices of an obstacle among [`Barrier::forces`]; a plane has one.
+    pub fn obstacle_vertices(&self, obstacle: usize) -> std::ops::Range<usize> {
+        self.range(obstacle)
+    }
+
+    /// Normal force on every cloth vertex where it was last looked at (N), both sides of the sheet added up.
+    pub fn loads(&self) -> Vec<f64> {
+        let mut loads = vec![0.0; self.shapes.cloth_vertices];
+        for touch in &self.touches {
+            for (&v, weight) in touch.nodes.iter().zip(touch.weights) {
+                if let Some(load) = loads.get_mut(v as usize) {
+                    *load += weight.abs() * touch.force;
+                }
+            }
+        }
+        loads
     }
 }
 

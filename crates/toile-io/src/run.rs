@@ -4,7 +4,8 @@
 //! |--------------------|-----------------------------------------------------------------------------|
 //! | `run.json`         | the record: inputs, settings, times, result (written by the caller)         |
 //! | `cloth.npz`        | names, colours, triangles and material coordinates, positions at the start  |
-//! | `frames/000012.npz`| time, positions, velocities, strain and stress of every triangle            |
+//! | `obstacles.npz`    | the same of what stands in the way, where there is anything                 |
+//! | `frames/000012.npz`| time, positions, velocities, strain and stress of every triangle, contact   |
 //! | `checkpoint.npz`   | the whole state, to the bit                                                 |
 //! | `failure.npz`      | the same before a step that failed                                          |
 //!
@@ -12,9 +13,11 @@
 
 mod checkpoint;
 mod frames;
+mod props;
 
-pub use checkpoint::{Checkpoint, PHASES, StepRecord};
+pub use checkpoint::{Checkpoint, FrameCertificate, PHASES, StepRecord};
 pub use frames::{Frame, Wardrobe, frame_count, frame_path, read_frame, write_frame};
+pub use props::Props;
 
 use crate::formats::npz::{Array, Data};
 use crate::problem::Problem;
@@ -71,6 +74,13 @@ impl<'a> Arrays<'a> {
         Ok(self.take(name)?.data.to_f64())
     }
 
+    /// An array with so many numbers a row.
+    fn rows<const N: usize>(&mut self, name: &str) -> Result<Vec<[f64; N]>, Vec<Problem>> {
+        let values = self.numbers(name)?;
+        let (rows, rest) = values.as_chunks::<N>();
+        if rest.is_empty() { Ok(rows.to_vec()) } else { Err(self.fault(name, &format!("expected {N} numbers a row"))) }
+    }
+
     fn singles(&mut self, name: &str) -> Result<Vec<f32>, Vec<Problem>> {
         match self.take(name)?.data {
             Data::F32(v) => Ok(v),
@@ -96,12 +106,6 @@ impl<'a> Arrays<'a> {
     }
 
     fn vectors(&mut self, name: &str) -> Result<Vec<DVec3>, Vec<Problem>> {
-        let values = self.numbers(name)?;
-        let (triples, rest) = values.as_chunks::<3>();
-        if rest.is_empty() {
-            Ok(triples.iter().map(|t| DVec3::from(*t)).collect())
-        } else {
-            Err(self.fault(name, "expected three numbers a row"))
-        }
+        Ok(self.rows::<3>(name)?.into_iter().map(DVec3::from).collect())
     }
 }

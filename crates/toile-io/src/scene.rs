@@ -4,6 +4,7 @@
 //! fabrics are read, whose meshes are made (`shape`) and whose grips are vertices (`select`). Every mistake is reported at once,
 //! at its place in its file.
 
+mod contact;
 mod convert;
 mod file;
 mod gather;
@@ -17,6 +18,7 @@ use glam::DVec3;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use toile_contact::barrier::{Friction, Settings};
 use toile_core::fabric::Fabric;
 use toile_core::force::Wind;
 use toile_core::integrate::Options;
@@ -37,6 +39,10 @@ pub struct Scene {
     pub grips: Vec<Grip>,
     /// Tapes, elastics, folds, each with the cloth it is on.
     pub lines: Vec<(usize, Line)>,
+    /// What stands or moves in the way of cloth.
+    pub obstacles: Vec<Obstacle>,
+    /// How bodies are kept apart; they pass through each other without it.
+    pub contact: Option<Contact>,
     /// Wind.
     pub wind: Option<Wind>,
     /// Time and how it is stepped.
@@ -94,6 +100,26 @@ pub struct Grip {
     pub motion: Motion,
     /// Motion of the held normal.
     pub turning: Motion,
+}
+
+/// What stands or moves in the way of cloth.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// Name, surface and motion.
+    pub body: toile_contact::obstacle::Obstacle,
+    /// Colour (sRGB, 0 to 1).
+    pub colour: [f32; 3],
+}
+
+/// How bodies are kept apart.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// Lengths, speeds and stiffness of the barrier.
+    pub settings: Settings,
+    /// Friction between every two bodies, row by row: cloths, then obstacles.
+    pub friction: Vec<Friction>,
+    /// Thickness of each cloth (m).
+    pub thicknesses: Vec<f64>,
 }
 
 /// Time and how it is stepped.

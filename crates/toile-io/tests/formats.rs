@@ -223,6 +223,25 @@ fn gltf_crate_reads_our_glb() {
     assert_eq!(times, [0.0, 0.04, 0.08, 0.12]);
 }
 
+/// A scene of a surface in motion and one at rest: a node for each, and only the first is animated.
+#[test]
+fn gltf_crate_reads_our_scenes() {
+    let (moving, mut at_rest) = (waving_sheet(10, 6, 4), still(&waving_sheet(4, 3, 1)));
+    at_rest.surface.name = "table".into();
+    at_rest.surface.mesh.material.clear();
+    let file = gltf::Gltf::from_slice(&glb::scene_bytes(&[at_rest, moving.clone()]).unwrap()).unwrap();
+    let names: Vec<&str> = file.nodes().filter_map(|n| n.name()).collect();
+    assert_eq!(names, ["table", "sheet"]);
+    assert_eq!(file.scenes().next().unwrap().nodes().count(), 2);
+    let channels: Vec<_> = file.animations().flat_map(|a| a.channels().collect::<Vec<_>>()).collect();
+    assert_eq!(channels.len(), 1);
+    assert_eq!(channels[0].target().node().name(), Some("sheet"));
+    let materials: Vec<usize> =
+        file.meshes().flat_map(|m| m.primitives().filter_map(|p| p.material().index()).collect::<Vec<_>>()).collect();
+    assert_eq!(materials, (0..materials.len()).collect::<Vec<_>>(), "every part has a material of its own");
+    assert!(glb::scene_bytes(&[]).is_err());
+}
+
 #[test]
 fn tobj_reads_our_obj() {
     let folder = Folder::new("tobj");

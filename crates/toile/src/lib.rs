@@ -10,6 +10,7 @@ pub mod render;
 pub mod results;
 pub mod run;
 pub mod simulation;
+pub mod surroundings;
 pub mod validate;
 
 pub use toile_io as io;

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use toile_io::Problem;
 use toile_io::atomic::{WriteError, write_atomically};
 use toile_io::formats::{self, ExportError};
-use toile_io::run::{Frame, Wardrobe, frame_count, read_frame};
+use toile_io::run::{Frame, Props, Wardrobe, frame_count, read_frame};
 use toile_io::scene::{Animation, Paint, Picture, Scene};
-use toile_io::surface::{self, Field};
+use toile_io::surface::{self, Clip, Field};
 
 /// Most frames of a moving picture; longer runs are thinned out.
 const ANIMATION_FRAMES: usize = 120;
@@ -39,8 +39,13 @@ pub enum ResultError {
         count: usize,
     },
     /// The run has no such numbers.
-    #[error("the run has no {0}: its membrane model has no strains by triangle")]
-    Field(String),
+    #[error("the run has no {name}: {why}")]
+    Field {
+        /// What was asked for.
+        name: String,
+        /// Why it is not there.
+        why: &'static str,
+    },
     /// A picture could not be made.
     #[error(transparent)]
     Render(#[from] RenderError),
@@ -57,6 +62,8 @@ pub struct Results {
     folder: PathBuf,
     /// Its cloths.
     pub wardrobe: Wardrobe,
+    /// What stood in their way.
+    pub props: Props,
     /// Its frames.
     pub frames: usize,
 }
@@ -69,7 +76,8 @@ impl Results {
             return Err(ResultError::Empty(folder.to_owned()));
         }
         let wardrobe = Wardrobe::read(&folder.join("cloth.npz")).map_err(ResultError::Problems)?;
-        Ok(Self { folder: folder.to_owned(), wardrobe, frames })
+        let props = Props::read(&folder.join("obstacles.npz")).map_err(ResultError::Problems)?;
+        Ok(Self { folder: folder.to_owned(), wardrobe, props, frames })
     }
 
     /// A frame.
@@ -83,7 +91,7 @@ impl Results {
     fn cuts(&self, number: usize) -> Result<Cut, ResultError> {
         let frame = self.frame(number)?;
         let cloths = (0..self.wardrobe.surfaces.len()).map(|k| self.wardrobe.cut(&frame, k)).collect();
-        Ok(Cut { time: frame.time, cloths })
+        Ok(Cut { time: frame.time, cloths, obstacles: self.props.positions(&frame) })
     }
 
     /// Evenly chosen frames, the first and the last among them.
@@ -100,7 +108,7 @@ impl Results {
         let cut = self.cuts(number)?;
         let view = self.view(picture, std::slice::from_ref(&cut));
         let shown = self.shown(picture, std::slice::from_ref(&cut))?;
-        Ok(render::still(&shown.drawn(&self.wardrobe, &cut, 0), &view)?)
+        Ok(render::still(&self.drawn(&shown, &cut, 0), &view)?)
     }
 
     /// Several times side by side.
@@ -110,7 +118,7 @@ impl Results {
         let height = SMALL_WIDTH * picture.size[1] / picture.size[0].max(1);
         let view = View { size: [SMALL_WIDTH, height.max(16)], ..self.view(picture, &cuts) };
         let frames: Vec<(f64, Vec<Drawn>)> =
-            cuts.iter().enumerate().map(|(k, c)| (c.time, shown.drawn(&self.wardrobe, c, k))).collect();
+            cuts.iter().enumerate().map(|(k, c)| (c.time, self.drawn(&shown, c, k))).collect();
         Ok(render::strip(&frames, &view)?)
     }
 
@@ -119,7 +127,7 @@ impl Results {
         let cut = self.cuts(number)?;
         let shown = self.shown(picture, std::slice::from_ref(&cut))?;
         let view = View { size: small(picture), ..self.view(picture, std::slice::from_ref(&cut)) };
-        Ok(render::turntable(&shown.drawn(&self.wardrobe, &cut, 0), &view, count)?)
+        Ok(render::turntable(&self.drawn(&shown, &cut, 0), &view, count)?)
     }
 
     /// The run as a moving picture: its frames, and the seconds between them.
@@ -129,22 +137,37 @@ impl Results {
         let cuts = numbers.iter().map(|&n| self.cuts(n)).collect::<Result<Vec<_>, _>>()?;
         let shown = self.shown(picture, &cuts)?;
         let view = View { size: small(picture), ..self.view(picture, &cuts) };
-        let images = cuts.iter().enumerate().map(|(k, c)| render::still(&shown.drawn(&self.wardrobe, c, k), &view));
+        let images = cuts.iter().enumerate().map(|(k, c)| render::still(&self.drawn(&shown, c, k), &view));
         let images = images.collect::<Result<Vec<_>, _>>()?;
         let span = cuts.last().map_or(0.0, |c| c.time) - cuts.first().map_or(0.0, |c| c.time);
         Ok((images, if cuts.len() > 1 && span > 0.0 { span / (cuts.len() - 1) as f64 } else { 0.04 }))
     }
 
+    /// Everything of a frame: the cloths as the paint has them, the obstacles matte. The floor of the scene is that of the picture.
+    fn drawn<'a>(&'a self, shown: &'a Shown, cut: &'a Cut, number: usize) -> Vec<Drawn<'a>> {
+        let mut all = shown.drawn(&self.wardrobe, cut, number);
+        for (k, surface) in self.props.surfaces.iter().enumerate() {
+            let is_floor = self.props.is_endless[k]
+                && self.props.floor.is_some_and(|f| cut.obstacles[k].iter().all(|p| (p.y - f).abs() < 1e-9));
+            if !is_floor {
+                all.push(Drawn::new(surface, &cut.obstacles[k], render::Paint::Matte(surface.colour)));
+            }
+        }
+        all
+    }
+
     /// Camera, floor and the box that all the given frames fit in.
     fn view(&self, picture: &Picture, cuts: &[Cut]) -> View {
-        let positions = || cuts.iter().flat_map(|c| c.cloths.iter().flat_map(|f| &f.positions));
-        let frame = render::bounds(positions());
+        let cloth = cuts.iter().flat_map(|c| c.cloths.iter().flat_map(|f| &f.positions));
+        let has_ends = |(k, _): &(usize, &Vec<DVec3>)| !self.props.is_endless[*k];
+        let obstacles = cuts.iter().flat_map(|c| c.obstacles.iter().enumerate().filter(has_ends)).flat_map(|o| o.1);
+        let frame = render::bounds(cloth.chain(obstacles));
         let [azimuth_deg, elevation_deg] = picture.camera_deg;
         let below = |[low, high]: [DVec3; 2]| low.y - 0.08 * (high.y - low.y).max(0.2);
         View {
             camera: Camera::Orbit { azimuth_deg, elevation_deg, distance: None },
             size: picture.size,
-            floor: picture.floor.or(frame.map(below)),
+            floor: picture.floor.or(self.props.floor).or(frame.map(below)),
             frame,
             ..View::default()
         }
@@ -165,7 +188,7 @@ impl Results {
         for cut in cuts {
             let of = |f: &surface::Frame| f.fields.iter().find(|f| f.name == name).cloned();
             let found: Option<Vec<Field>> = cut.cloths.iter().map(of).collect();
-            fields.push(found.ok_or_else(|| ResultError::Field(label.to_string()))?);
+            fields.push(found.ok_or_else(|| missing(label))?);
         }
         let all = fields.iter().flatten().flat_map(|f| &f.values).filter(|v| v.is_finite());
         let largest = f64::from(all.copied().fold(0.0f32, f32::max));
@@ -173,15 +196,33 @@ impl Results {
         Ok(Shown { paint: picture.paint, checker: picture.checker, fields, label, max })
     }
 
-    /// Writes the cloths in a format; one file set for each cloth.
+    /// Writes cloths and obstacles in a format, one file set for each; as GLB also all of them together in `scene.glb`.
     pub fn export(&self, name: &str, folder: &Path) -> Result<Vec<PathBuf>, ResultError> {
         let frames = (0..self.frames).map(|n| self.frame(n)).collect::<Result<Vec<_>, _>>()?;
+        let cloths = (0..self.wardrobe.surfaces.len()).map(|k| self.wardrobe.clip(&frames, k));
+        let clips: Vec<Clip> =
+            cloths.chain((0..self.props.surfaces.len()).map(|k| self.obstacle(&frames, k))).collect();
         let mut written = Vec::new();
-        for k in 0..self.wardrobe.surfaces.len() {
-            let clip = self.wardrobe.clip(&frames, k);
-            written.extend(formats::write(name, &clip, folder, &file_name(&clip.surface.name))?);
+        for clip in &clips {
+            written.extend(formats::write(name, clip, folder, &file_name(&clip.surface.name))?);
+        }
+        if name == "glb" && clips.len() > 1 {
+            let path = folder.join("scene.glb");
+            write_atomically(&path, formats::glb::scene_bytes(&clips)?)?;
+            written.push(path);
         }
         Ok(written)
+    }
+
+    /// An obstacle with all its frames; with one where it stands still.
+    fn obstacle(&self, frames: &[Frame], number: usize) -> Clip {
+        let shown = if self.props.is_moving[number] { frames } else { &frames[..frames.len().min(1)] };
+        let one = |frame: &Frame| surface::Frame {
+            time: frame.time,
+            positions: self.props.positions(frame).swap_remove(number),
+            fields: Vec::new(),
+        };
+        Clip { surface: self.props.surfaces[number].clone(), frames: shown.iter().map(one).collect() }
     }
 }
 
@@ -189,6 +230,8 @@ impl Results {
 struct Cut {
     time: f64,
     cloths: Vec<surface::Frame>,
+    /// Vertices of each obstacle.
+    obstacles: Vec<Vec<DVec3>>,
 }
 
 struct Shown {
@@ -215,6 +258,14 @@ impl Shown {
     }
 }
 
+fn missing(label: &str) -> ResultError {
+    let why = match label {
+        "pressure" => "its scene has no contact",
+        _ => "its membrane model has no strains by triangle",
+    };
+    ResultError::Field { name: label.to_string(), why }
+}
+
 /// Field and words of a map.
 fn map_name(paint: Paint) -> Option<(&'static str, &'static str)> {
     match paint {
@@ -225,6 +276,7 @@ fn map_name(paint: Paint) -> Option<(&'static str, &'static str)> {
         Paint::StressWeft => Some(("stress_weft", "stress weft")),
         Paint::StressWarp => Some(("stress_warp", "stress warp")),
         Paint::StressShear => Some(("stress_shear", "shear stress")),
+        Paint::Pressure => Some(("pressure", "pressure")),
     }
 }
 

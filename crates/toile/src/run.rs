@@ -7,21 +7,24 @@
 mod clock;
 mod folder;
 mod record;
+mod relax;
 
 pub use clock::{Clock, Part};
 pub use folder::{Folder, Start};
-pub use record::{Failure, Record, Status};
+pub use record::{CertificateRecord, Failure, Record, Status};
 
 use crate::bench::digest;
 use crate::simulation;
+use crate::surroundings::{self, Surroundings};
+use glam::DVec3;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use toile_core::integrate::{Integrator, Relaxation, StaticOptions, StepError, StepReport};
+use toile_core::integrate::{Integrator, StepError, StepReport};
 use toile_core::system::{BuildError, State, System};
 use toile_io::Problem;
 use toile_io::atomic::WriteError;
 use toile_io::formats::ExportError;
-use toile_io::run::{Checkpoint, StepRecord, inputs_hash};
+use toile_io::run::{Checkpoint, FrameCertificate, Props, StepRecord, inputs_hash};
 use toile_io::scene::Scene;
 
 /// What a run tells while it goes on.
@@ -58,6 +61,8 @@ pub enum Event {
         frame: usize,
         /// Its time (s).
         time_s: f64,
+        /// What passes through what in it, where there is contact.
+        crossings: Option<u64>,
     },
     /// A checkpoint was written.
     Checkpoint {
@@ -125,9 +130,13 @@ struct Run<'a> {
     task: Task,
     folder: &'a Folder,
     system: System,
+    contact: Option<Surroundings>,
+    props: Props,
     state: State,
     step: u64,
     records: Vec<StepRecord>,
+    obstacle_forces: Vec<DVec3>,
+    certificates: Vec<FrameCertificate>,
     relaxation: Option<(toile_core::integrate::StaticPace, Vec<f64>)>,
     clock: Clock,
     inputs: [u8; 32],
@@ -153,10 +162,14 @@ pub fn run(
         scene,
         task,
         folder,
+        contact: Surroundings::of(scene, &system),
+        props: surroundings::props(scene),
         system,
         state,
         step: 0,
         records: Vec::new(),
+        obstacle_forces: Vec::new(),
+        certificates: Vec::new(),
         relaxation: None,
         clock,
         inputs,
@@ -168,12 +181,16 @@ pub fn run(
     let [vertices, triangles] = wardrobe.counts();
     run.clock.enter(Part::Write);
     wardrobe.write(&folder.file("cloth.npz"))?;
+    if !run.props.surfaces.is_empty() {
+        run.props.write(&folder.file("obstacles.npz"))?;
+    }
     let steps = if task == Task::Run { Plan::of(scene).steps } else { 0 };
     (run.tell)(&Event::Started { steps, done: run.step, vertices, triangles });
     run.record(Status::Running, None)?;
-    let outcome = match task {
-        Task::Run => run.through_time(),
-        Task::Drape => run.relax(),
+    let outcome = match (task, run.contact.is_some()) {
+        (Task::Run, _) => run.through_time(),
+        (Task::Drape, false) => run.relax(),
+        (Task::Drape, true) => run.settle(),
     };
     run.end(outcome)
 }
@@ -213,8 +230,9 @@ impl Run<'_> {
             );
             return Err(RunError::Folder(message));
         }
-        let Checkpoint { step, state, records, relaxation, seconds, .. } = checkpoint;
+        let Checkpoint { step, state, records, obstacle_forces, certificates, relaxation, seconds, .. } = checkpoint;
         (self.step, self.state, self.records, self.relaxation) = (step, state, records, relaxation);
+        (self.obstacle_forces, self.certificates) = (obstacle_forces, certificates);
         self.clock.add(&seconds);
         Ok(())
     }
@@ -224,13 +242,15 @@ impl Run<'_> {
         let options = self.scene.simulation.options.clone();
         let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
         integrator.set_probe(self.clock.probe());
-        if self.step == 0 {
-            self.frame(0)?;
-        }
+        self.begin()?;
         while self.step < plan.steps {
             self.clock.enter(Part::Other);
             // The place before the step is only needed where it fails; the integrator leaves the state untouched then.
-            let report = integrator.step(&self.system, &mut self.state, plan.step).map_err(|e| self.failed(e))?;
+            let outcome = match &mut self.contact {
+                Some(contact) => contact.step(&mut integrator, &self.system, &mut self.state, plan.step),
+                None => integrator.step(&self.system, &mut self.state, plan.step),
+            };
+            let report = outcome.map_err(|e| self.failed(e))?;
             self.step += 1;
             self.note(&report);
             if self.step.is_multiple_of(plan.steps_per_frame) {
@@ -241,53 +261,24 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn relax(&mut self) -> Result<(), RunError> {
-        let s = &self.scene.simulation;
-        let options = StaticOptions {
-            force_tolerance: s.force_tolerance,
-            max_iterations: s.max_iterations,
-            solver: if s.options.solver == "auto" { "cholesky".into() } else { s.options.solver.clone() },
-            max_move: 0.1,
-            ..StaticOptions::default()
-        };
-        let relaxation = match self.relaxation.take() {
-            Some((pace, history)) => Relaxation::resumed(&self.system, &options, pace, history),
-            None => Relaxation::new(&self.system, &mut self.state, &options),
-        };
-        let mut relaxation = relaxation.map_err(|e| self.failed(e))?;
-        if self.step == 0 {
-            self.frame(0)?;
-        }
-        let mut probe = self.clock.probe();
-        while !relaxation.is_over(&options) {
-            self.clock.enter(Part::Other);
-            let outcome = relaxation.advance(&self.system, &mut self.state, &options, Some(&mut probe));
-            outcome.map_err(|e| self.failed(e))?;
-            self.step += 1;
-            self.relaxation = Some((relaxation.pace(), relaxation.found().history.clone()));
-            let report = StepReport { newton: 1, residual: relaxation.found().residual, ..StepReport::default() };
-            self.note(&report);
-            if !relaxation.is_over(&options) {
-                self.pause()?;
-            }
-        }
-        let found = relaxation.finish(&self.system, &mut self.state);
-        self.relaxation = None;
-        self.frame(1)?;
-        if found.converged {
+    /// The first frame, if it is not there yet. Nothing may cross from the start: contact keeps apart, it does not part.
+    fn begin(&mut self) -> Result<(), RunError> {
+        if self.step > 0 {
             return Ok(());
         }
-        let message = format!(
-            "no equilibrium after {} iterations: {:.3e} N are left on vertex {}, {:.3e} N were asked for; allow more with max_iterations, ask for less with force_tolerance_mn, or let it swing out with `toile run`",
-            found.iterations, found.residual, found.worst_node, options.force_tolerance
-        );
-        Err(RunError::Step(Box::new(Failure::at(message, Some(found.worst_node), self.scene, &self.state))))
+        self.frame(0)?;
+        match self.contact.as_ref().and_then(|c| c.fault(&self.state)) {
+            Some(message) => Err(RunError::Step(Box::new(Failure::at(message, None, self.scene, &self.state)))),
+            None => Ok(()),
+        }
     }
 
     /// Notes what a step did.
     fn note(&mut self, report: &StepReport) {
         self.clock.enter(Part::Write);
         let energies = self.system.energies(&self.state);
+        let forces = self.contact.as_mut().map(|c| c.forces(&self.state));
+        self.obstacle_forces.extend(forces.iter().flat_map(|f| &f.obstacles));
         self.records.push(StepRecord {
             time: self.state.time,
             newton: report.newton as f64,
@@ -298,6 +289,9 @@ impl Run<'_> {
             gravity: energies.gravity,
             elastic: energies.elastic(),
             dissipated: energies.dissipated,
+            touches: forces.as_ref().map_or(0.0, |f| f.figures.touches as f64),
+            gap: forces.as_ref().map_or(f64::INFINITY, |f| f.figures.smallest_gap),
+            pressure: forces.map_or(0.0, |f| f.pressure.into_iter().fold(0.0, f64::max)),
         });
         (self.tell)(&Event::Step {
             step: self.step,
@@ -310,9 +304,20 @@ impl Run<'_> {
 
     fn frame(&mut self, number: usize) -> Result<(), RunError> {
         self.clock.enter(Part::Write);
-        let frame = simulation::frame(&self.system, &self.state);
+        let mut frame = simulation::frame(&self.system, &self.state);
+        frame.obstacles = surroundings::moved(self.scene, &self.props, self.state.time);
+        let mut crossings = None;
+        if let Some(contact) = &mut self.contact {
+            let forces = contact.forces(&self.state);
+            frame.contact_force = forces.cloth.iter().map(|f| f.as_vec3().to_array()).collect();
+            frame.pressure = forces.pressure.iter().map(|p| *p as f32).collect();
+            let found = contact.certify(&self.state);
+            self.certificates.truncate(number);
+            self.certificates.push(found);
+            crossings = Some(found.crossings());
+        }
         toile_io::run::write_frame(self.folder.path(), number, &frame)?;
-        (self.tell)(&Event::Frame { frame: number, time_s: self.state.time });
+        (self.tell)(&Event::Frame { frame: number, time_s: self.state.time, crossings });
         Ok(())
     }
 
@@ -333,6 +338,8 @@ impl Run<'_> {
             step: self.step,
             state: self.state.clone(),
             records: self.records.clone(),
+            obstacle_forces: self.obstacle_forces.clone(),
+            certificates: self.certificates.clone(),
             relaxation: self.relaxation.clone(),
             seconds: self.clock.seconds(),
         };
@@ -356,22 +363,28 @@ impl Run<'_> {
         match outcome {
             Ok(()) => {
                 self.checkpoint("checkpoint.npz")?;
-                self.folder.write_steps(&self.records)?;
+                self.write_steps()?;
                 self.record(Status::Finished, None)
             }
             Err(RunError::Stopped { time_s, steps }) => {
-                self.folder.write_steps(&self.records)?;
+                self.write_steps()?;
                 self.record(Status::Stopped, None)?;
                 Err(RunError::Stopped { time_s, steps })
             }
             Err(RunError::Step(failure)) => {
                 self.checkpoint("failure.npz")?;
-                self.folder.write_steps(&self.records)?;
+                self.write_steps()?;
                 self.record(Status::Failed, Some(failure.as_ref().clone()))?;
                 Err(RunError::Step(failure))
             }
             Err(other) => Err(other),
         }
+    }
+
+    fn write_steps(&self) -> Result<(), WriteError> {
+        let names: Vec<&str> = self.scene.obstacles.iter().map(|o| o.body.name.as_str()).collect();
+        let names = if self.contact.is_some() { &names[..] } else { &[] };
+        self.folder.write_steps(&self.records, names, &self.obstacle_forces)
     }
 
     fn record(&mut self, status: Status, failure: Option<Failure>) -> Result<Record, RunError> {
@@ -385,6 +398,9 @@ impl Run<'_> {
         record.take_steps(&self.records);
         record.digest = digest(&self.system, &self.state);
         record.reactions = record::reactions(&self.system, &self.state);
+        if self.contact.is_some() {
+            record.take_contact(self.scene, &self.obstacle_forces, &self.certificates);
+        }
         record.failure = failure;
         record.write(&self.folder.file("run.json"))?;
         Ok(record)
@@ -400,13 +416,17 @@ pub fn replay(scene: &Scene, folder: &Path) -> Result<Replay, RunError> {
         return Err(RunError::Folder(format!("{} belongs to other inputs than the scene has now", path.display())));
     }
     let mut state = checkpoint.state;
+    let mut contact = Surroundings::of(scene, &system);
     let step = Plan::of(scene).step;
     let mut attempts = Vec::new();
     for cuts in 0..=scene.simulation.options.max_cuts {
         let options = toile_core::integrate::Options { max_cuts: 0, ..scene.simulation.options.clone() };
         let dt = step * 0.5f64.powi(cuts as i32);
         let before = state.clone();
-        let outcome = Integrator::new(&system, options).and_then(|mut i| i.step(&system, &mut state, dt));
+        let outcome = Integrator::new(&system, options).and_then(|mut i| match &mut contact {
+            Some(contact) => contact.step(&mut i, &system, &mut state, dt),
+            None => i.step(&system, &mut state, dt),
+        });
         let message = outcome.as_ref().err().map(ToString::to_string);
         attempts.push(Attempt { step_ms: 1e3 * dt, report: outcome.ok(), message });
         if attempts.last().is_some_and(|a| a.report.is_some()) {

@@ -75,5 +75,6 @@ pub fn frame(system: &System, state: &State) -> Frame {
         velocities: state.velocities[..count].iter().map(|v| single(v.to_array())).collect(),
         strain: states.iter().map(|s| single(s.strain)).collect(),
         stress: states.iter().map(|s| single(s.stress)).collect(),
+        ..Frame::default()
     }
 }

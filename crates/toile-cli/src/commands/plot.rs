@@ -33,6 +33,12 @@ enum Quantity {
     Linear,
     /// Residual
     Residual,
+    /// Pairs in contact
+    Touches,
+    /// Smallest gap between them
+    Gap,
+    /// Largest pressure of contact on a vertex
+    Pressure,
 }
 
 pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) -> Result<(), Failure> {
@@ -42,6 +48,9 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
         Quantity::Newton => ("Newton iterations a step", |r| r.newton),
         Quantity::Linear => ("linear iterations a step", |r| r.linear),
         Quantity::Residual => ("residual (steps of free fall)", |r| r.residual),
+        Quantity::Touches => ("pairs in contact", |r| r.touches),
+        Quantity::Gap => ("smallest gap (mm)", |r| if r.gap.is_finite() { 1e3 * r.gap } else { f64::NAN }),
+        Quantity::Pressure => ("largest pressure (Pa)", |r| r.pressure),
     };
     let mut series = Vec::new();
     for folder in &arguments.runs {

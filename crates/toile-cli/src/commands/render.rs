@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// Side of a square of the checker, or width of a stripe
     #[arg(long, default_value_t = 40.0, value_name = "MM")]
     checker_mm: f64,
-    /// Value at the red end of a map (% of strain, N/m of stress); a round number above the largest when left out
+    /// Value at the red end of a map (% of strain, N/m of stress, Pa of pressure); a round number above the largest when left out
     #[arg(long, value_name = "VALUE")]
     map_maximum: Option<f64>,
     /// Degrees from the front (+z) towards the right (+x)

@@ -64,7 +64,14 @@ pub(crate) fn run(task: Task, arguments: &Arguments, common: &Common, output: &m
         if arguments.bare { Vec::new() } else { finish(&scene, &folder, &mut record, &clock).map_err(failure)? };
     record.take_times(&clock);
     record.write(&folder.file("run.json")).map_err(Failure::failed)?;
-    summary(&scene, &record, &folder, &made, output)
+    summary(&scene, &record, &folder, &made, output)?;
+    match &record.certificate {
+        Some(c) if c.violations > 0 => {
+            let first = c.by_frame.iter().position(|n| *n > 0).unwrap_or(0);
+            Err(Failure::failed(format!("{}, the first in frame {first}: the result is not valid", c.said())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The file of a scene: a folder means its `scene.toml`.
@@ -154,6 +161,9 @@ fn summary(
     };
     output
         .line(format!("{}: {triangles} triangles, {what}, {:.1} s on the clock", record.name, record.seconds_total))?;
+    if let Some(certificate) = &record.certificate {
+        output.line(format!("  {}", certificate.said()))?;
+    }
     for path in made {
         output.line(format!("  {}", path.display()))?;
     }

@@ -26,36 +26,104 @@ pub(super) fn write(clip: &Clip, sink: &mut Sink<'_>) -> Result<(), ExportError>
 
 /// A clip as the bytes of a GLB file, with a colour (sRGB and opacity) for every vertex of the surface if given.
 pub fn bytes(clip: &Clip, colours: Option<&[[u8; 4]]>) -> Result<Vec<u8>, ExportError> {
-    super::clip::check(clip)?;
     let vertices = clip.surface.mesh.positions.len();
     if let Some(c) = colours.filter(|c| c.len() != vertices) {
         return Err(ExportError::Inconsistent(format!("{} colours for {vertices} vertices", c.len())));
     }
-    let pieces = pieces(&clip.surface);
-    let splits: Vec<_> = pieces.iter().map(|(_, run)| Split::new(&clip.surface.mesh, run.clone())).collect();
-    let split_vertices: usize = splits.iter().map(|s| s.source.len()).sum();
-    // 24 bytes of position and normal a frame; the rest is small beside them.
-    let size = split_vertices.saturating_mul(24 * clip.frames.len() + 20) + 12 * clip.surface.mesh.triangles.len();
+    together(std::slice::from_ref(clip), colours)
+}
+
+/// Several clips in one GLB file, a node for each and one animation for all.
+pub fn scene_bytes(clips: &[Clip]) -> Result<Vec<u8>, ExportError> {
+    if clips.is_empty() {
+        return Err(ExportError::Empty("there are no surfaces"));
+    }
+    together(clips, None)
+}
+
+fn together(clips: &[Clip], colours: Option<&[[u8; 4]]>) -> Result<Vec<u8>, ExportError> {
+    let mut size = 0usize;
+    for clip in clips {
+        super::clip::check(clip)?;
+        let splits = pieces(&clip.surface).into_iter().map(|(_, run)| Split::new(&clip.surface.mesh, run).source.len());
+        // 24 bytes of position and normal a frame; the rest is small beside them.
+        size = size.saturating_add(splits.sum::<usize>().saturating_mul(24 * clip.frames.len() + 20));
+        size = size.saturating_add(12 * clip.surface.mesh.triangles.len());
+    }
     if size > SIZE_LIMIT {
-        let (frames, size) = (clip.frames.len(), size >> 20);
+        let frames = clips.iter().map(|c| c.frames.len()).max().unwrap_or(0);
+        let vertices: usize = clips.iter().map(|c| c.surface.mesh.positions.len()).sum();
         return Err(ExportError::Limit {
             message: format!(
-                "{frames} frames of {split_vertices} vertices need {size} MiB of GLB; the limit is 256 MiB"
+                "{frames} frames of {vertices} vertices need {} MiB of GLB; the limit is 256 MiB",
+                size >> 20
             ),
             advice: "export usda, pc2 or mdd, or fewer frames".into(),
         });
     }
-    let mut buffer = Buffer::default();
-    let normals: Vec<_> = clip.frames.iter().map(|f| normals(&clip.surface.mesh.triangles, &f.positions)).collect();
-    let primitives: Vec<Value> = pieces
-        .iter()
-        .zip(&splits)
-        .enumerate()
-        .map(|(i, ((part, _), split))| primitive(&mut buffer, clip, &normals, colours, split, (i, *part)))
-        .collect();
-    let materials: Vec<Value> = pieces.iter().map(|(part, _)| material(clip, *part, colours.is_some())).collect();
-    let animation = (clip.frames.len() > 1).then(|| animation(&mut buffer, clip));
-    Ok(container(&document(clip, primitives, materials, animation, &buffer), buffer.bytes))
+    let mut content = Content::default();
+    for clip in clips {
+        content.add(clip, colours);
+    }
+    Ok(container(&content.document(), content.buffer.bytes))
+}
+
+/// What a file holds, surface by surface.
+#[derive(Default)]
+struct Content {
+    buffer: Buffer,
+    nodes: Vec<Value>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
+}
+
+impl Content {
+    fn add(&mut self, clip: &Clip, colours: Option<&[[u8; 4]]>) {
+        let pieces = pieces(&clip.surface);
+        let normals: Vec<_> = clip.frames.iter().map(|f| normals(&clip.surface.mesh.triangles, &f.positions)).collect();
+        let first = self.materials.len();
+        let mut primitives = Vec::new();
+        for (i, (part, run)) in pieces.iter().enumerate() {
+            let split = Split::new(&clip.surface.mesh, run.clone());
+            primitives.push(primitive(&mut self.buffer, clip, &normals, colours, &split, (first + i, *part)));
+            self.materials.push(material(clip, *part, colours.is_some()));
+        }
+        let mut mesh = json!({
+            "name": name(&clip.surface),
+            "primitives": primitives,
+            "extras": {"metres_per_uv": METRES_PER_UV},
+        });
+        let node = self.nodes.len();
+        if clip.frames.len() > 1 {
+            mesh["weights"] = vec![0.0; clip.frames.len() - 1].into();
+            mesh["extras"]["targetNames"] = (1..clip.frames.len()).map(|k| format!("frame_{k:06}")).collect();
+            self.channels.push(json!({"sampler": self.samplers.len(), "target": {"node": node, "path": "weights"}}));
+            self.samplers.push(sampler(&mut self.buffer, clip));
+        }
+        self.meshes.push(mesh);
+        self.nodes.push(json!({"name": name(&clip.surface), "mesh": node}));
+    }
+
+    fn document(&self) -> Value {
+        let mut document = json!({
+            "asset": {"version": "2.0", "generator": concat!("Toile ", env!("CARGO_PKG_VERSION"))},
+            "scene": 0,
+            "scenes": [{"nodes": (0..self.nodes.len()).collect::<Vec<_>>()}],
+            "nodes": self.nodes,
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "buffers": [{"byteLength": self.buffer.bytes.len()}],
+            "bufferViews": self.buffer.views,
+            "accessors": self.buffer.accessors,
+        });
+        if !self.channels.is_empty() {
+            let motion = json!({"name": "motion", "samplers": self.samplers, "channels": self.channels});
+            document["animations"] = vec![motion].into();
+        }
+        document
+    }
 }
 
 /// One part: its vertices, triangles and morph targets.
@@ -129,7 +197,7 @@ fn material(clip: &Clip, part: Option<&str>, white: bool) -> Value {
 }
 
 /// Weights over time: each frame fully on at its own time, neighbours blended between.
-fn animation(buffer: &mut Buffer, clip: &Clip) -> Value {
+fn sampler(buffer: &mut Buffer, clip: &Clip) -> Value {
     // glTF knows no time before zero.
     let begin = clip.frames[0].time.min(0.0);
     let times: Vec<f32> = clip.frames.iter().map(|f| (f.time - begin) as f32).collect();
@@ -139,44 +207,7 @@ fn animation(buffer: &mut Buffer, clip: &Clip) -> Value {
     let targets = clip.frames.len() - 1;
     let weight = |i: usize| if i / targets == i % targets + 1 { 1.0f32 } else { 0.0 };
     let output = buffer.accessor(FLOAT, "SCALAR", 0, (0..clip.frames.len() * targets).map(|i| weight(i).to_le_bytes()));
-    json!({
-        "name": "motion",
-        "samplers": [{"input": input, "output": output, "interpolation": "LINEAR"}],
-        "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}],
-    })
-}
-
-fn document(
-    clip: &Clip,
-    primitives: Vec<Value>,
-    materials: Vec<Value>,
-    animation: Option<Value>,
-    buffer: &Buffer,
-) -> Value {
-    let mut mesh = json!({
-        "name": name(&clip.surface),
-        "primitives": primitives,
-        "extras": {"metres_per_uv": METRES_PER_UV},
-    });
-    if animation.is_some() {
-        mesh["weights"] = vec![0.0; clip.frames.len() - 1].into();
-        mesh["extras"]["targetNames"] = (1..clip.frames.len()).map(|k| format!("frame_{k:06}")).collect();
-    }
-    let mut document = json!({
-        "asset": {"version": "2.0", "generator": concat!("Toile ", env!("CARGO_PKG_VERSION"))},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"name": name(&clip.surface), "mesh": 0}],
-        "meshes": [mesh],
-        "materials": materials,
-        "buffers": [{"byteLength": buffer.bytes.len()}],
-        "bufferViews": buffer.views,
-        "accessors": buffer.accessors,
-    });
-    if let Some(animation) = animation {
-        document["animations"] = vec![animation].into();
-    }
-    document
+    json!({"input": input, "output": output, "interpolation": "LINEAR"})
 }
 
 /// Header, JSON padded with spaces, numbers padded with zeros.

@@ -4,6 +4,7 @@ use super::{Arrays, vectors};
 use crate::formats::ExportError;
 use crate::formats::npz::{self, Array, Data};
 use crate::problem::Problem;
+use glam::DVec3;
 use std::path::Path;
 use toile_core::integrate::StaticPace;
 use toile_core::system::{Pace, Past, State};
@@ -23,6 +24,10 @@ pub struct Checkpoint {
     pub state: State,
     /// What every step did.
     pub records: Vec<StepRecord>,
+    /// Force of cloth on every obstacle (N), obstacle by obstacle and step by step.
+    pub obstacle_forces: Vec<DVec3>,
+    /// What was found in every frame written so far; empty without contact.
+    pub certificates: Vec<FrameCertificate>,
     /// For `drape`: pace and residuals so far.
     pub relaxation: Option<(StaticPace, Vec<f64>)>,
     /// Seconds spent in each of [`PHASES`].
@@ -50,19 +55,59 @@ pub struct StepRecord {
     pub elastic: f64,
     /// Energy taken by viscosity and hysteresis so far (J).
     pub dissipated: f64,
+    /// Pairs in contact.
+    pub touches: f64,
+    /// Smallest gap between them (m); infinite without contact.
+    pub gap: f64,
+    /// Largest pressure of contact on a vertex (Pa).
+    pub pressure: f64,
 }
 
-const RECORD: usize = 9;
+const RECORD: usize = 12;
 
+#[rustfmt::skip] // rows
 impl StepRecord {
     fn to_row(self) -> [f64; RECORD] {
-        let Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated } = self;
-        [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated]
+        let Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated, touches, gap, pressure } = self;
+        [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated, touches, gap, pressure]
     }
 
     fn from_row(row: &[f64; RECORD]) -> Self {
-        let [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated] = *row;
-        Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated }
+        let [time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated, touches, gap, pressure] = *row;
+        Self { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated, touches, gap, pressure }
+    }
+}
+
+/// What passes through what in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameCertificate {
+    /// Crossings of a cloth with itself.
+    pub own: u64,
+    /// Of two cloths.
+    pub cloths: u64,
+    /// Of a cloth with an obstacle, vertices below a plane included.
+    pub obstacles: u64,
+    /// Pairs that touch exactly without crossing.
+    pub touching: u64,
+    /// Vertices without finite places.
+    pub lost: u64,
+}
+
+const CERTIFICATE: usize = 5;
+
+impl FrameCertificate {
+    /// All crossings.
+    pub fn crossings(&self) -> u64 {
+        self.own + self.cloths + self.obstacles
+    }
+
+    fn to_row(self) -> [i64; CERTIFICATE] {
+        [self.own, self.cloths, self.obstacles, self.touching, self.lost].map(|n| n as i64)
+    }
+
+    fn from_row(row: &[f64; CERTIFICATE]) -> Self {
+        let [own, cloths, obstacles, touching, lost] = row.map(|n| n as u64);
+        Self { own, cloths, obstacles, touching, lost }
     }
 }
 
@@ -73,6 +118,7 @@ impl Checkpoint {
         let numbers = |v: Vec<f64>| Array::new(vec![v.len()], Data::F64(v));
         let pace = vec![state.pace.explicit_step.unwrap_or(f64::NAN), f64::from(state.pace.smooth_steps)];
         let rows = self.records.iter().flat_map(|r| r.to_row()).collect();
+        let found: Vec<i64> = self.certificates.iter().flat_map(|c| c.to_row()).collect();
         let mut arrays = vec![
             ("inputs", Array::new(vec![32], Data::U8(self.inputs.to_vec()))),
             ("step", Array::new(vec![], Data::I64(vec![self.step as i64]))),
@@ -85,6 +131,8 @@ impl Checkpoint {
             ("dissipated", numbers(vec![state.dissipated])),
             ("pace", numbers(pace)),
             ("records", Array::new(vec![self.records.len(), RECORD], Data::F64(rows))),
+            ("obstacle_forces", vectors(&self.obstacle_forces)),
+            ("certificates", Array::new(vec![self.certificates.len(), CERTIFICATE], Data::I64(found))),
             ("seconds", numbers(self.seconds.to_vec())),
         ];
         if let Some(past) = &state.past {
@@ -136,18 +184,18 @@ impl Checkpoint {
             reactions: arrays.vectors("reactions")?,
             dissipated: arrays.number("dissipated")?,
         };
-        let rows = arrays.numbers("records")?;
-        let records = rows.as_chunks::<RECORD>().0.iter().map(StepRecord::from_row).collect();
+        let records = arrays.rows::<RECORD>("records")?.iter().map(StepRecord::from_row).collect();
+        let obstacle_forces = arrays.vectors("obstacle_forces")?;
+        let certificates = arrays.rows::<CERTIFICATE>("certificates")?.iter().map(FrameCertificate::from_row).collect();
         let seconds = arrays.numbers("seconds")?;
         let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected a number for each phase"))?;
-        Ok(Self { inputs, step, state, records, relaxation, seconds })
+        Ok(Self { inputs, step, state, records, obstacle_forces, certificates, relaxation, seconds })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     /// Everything comes back to the bit, also numbers that are hard to write down.
     #[test]
@@ -166,10 +214,19 @@ mod tests {
             reactions: positions,
             dissipated: 1.0 / 7.0,
         };
-        let records = vec![StepRecord { time: 0.1, elastic: 1.0 / 9.0, ..StepRecord::default() }; 3];
+        let records =
+            vec![StepRecord { time: 0.1, elastic: 1.0 / 9.0, gap: f64::INFINITY, ..StepRecord::default() }; 3];
         let pace = StaticPace { step: 0.3, is_exact: true };
-        let one =
-            Checkpoint { inputs: [7; 32], step: 70, state, records, relaxation: None, seconds: [0.5; PHASES.len()] };
+        let one = Checkpoint {
+            inputs: [7; 32],
+            step: 70,
+            state,
+            records,
+            obstacle_forces: vec![DVec3::new(1.0 / 3.0, -0.0, 7.0); 6],
+            certificates: vec![FrameCertificate { own: 1, cloths: 2, obstacles: 3, touching: 4, lost: 5 }; 2],
+            relaxation: None,
+            seconds: [0.5; PHASES.len()],
+        };
         let folder = std::env::temp_dir().join(format!("toile-checkpoint-{}", std::process::id()));
         let path = folder.join("checkpoint.npz");
         for checkpoint in [one.clone(), Checkpoint { relaxation: Some((pace, vec![3.0, 2.0])), ..one }] {

@@ -5,7 +5,7 @@ use crate::formats::ExportError;
 use crate::formats::npz::{self, Array, Data};
 use crate::problem::Problem;
 use crate::surface::{self, Clip, Field, On, Surface};
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 use std::path::{Path, PathBuf};
 use toile_core::mesh::Mesh;
 
@@ -29,6 +29,12 @@ pub struct Frame {
     pub strain: Vec<[f32; 3]>,
     /// Stress of every triangle (N/m).
     pub stress: Vec<[f32; 3]>,
+    /// Force of contact on every vertex, friction included (N); empty without contact.
+    pub contact_force: Vec<[f32; 3]>,
+    /// Pressure of contact on every vertex (Pa), both sides added up; empty without contact.
+    pub pressure: Vec<f32>,
+    /// Vertices of the obstacles that move (m), in the order of [`Props`](super::Props).
+    pub obstacles: Vec<DVec3>,
 }
 
 /// Name, unit and scale of the fields that frames give.
@@ -44,6 +50,10 @@ const FIELDS: [(&str, &str, f32); 6] = [
 impl Wardrobe {
     /// Writes the cloths.
     pub fn write(&self, path: &Path) -> Result<(), ExportError> {
+        npz::write(path, &self.arrays())
+    }
+
+    pub(super) fn arrays(&self) -> Vec<(&'static str, Array)> {
         let names = self.surfaces.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("\n");
         let count = |f: fn(&Mesh) -> usize| self.surfaces.iter().map(|s| f(&s.mesh) as u32).collect::<Vec<u32>>();
         let (vertices, triangles) = (count(|m| m.positions.len()), count(|m| m.triangles.len()));
@@ -52,7 +62,7 @@ impl Wardrobe {
             self.surfaces.iter().flat_map(|s| s.mesh.material.iter().flatten().flat_map(|c| c.to_array())).collect();
         let colours: Vec<f32> = self.surfaces.iter().flat_map(|s| s.colour).collect();
         let positions: Vec<DVec3> = self.surfaces.iter().flat_map(|s| s.mesh.positions.iter().copied()).collect();
-        let arrays = [
+        vec![
             ("names", Array::new(vec![names.len()], Data::U8(names.into_bytes()))),
             ("vertex_counts", Array::new(vec![vertices.len()], Data::U32(vertices))),
             ("triangle_counts", Array::new(vec![triangles.len()], Data::U32(triangles))),
@@ -60,13 +70,15 @@ impl Wardrobe {
             ("material", Array::new(vec![material.len() / 6, 3, 2], Data::F64(material))),
             ("colours", Array::new(vec![colours.len() / 3, 3], Data::F32(colours))),
             ("positions", vectors(&positions)),
-        ];
-        npz::write(path, &arrays)
+        ]
     }
 
     /// Reads them back.
     pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
-        let mut arrays = Arrays::open(path)?;
+        Self::from_arrays(&mut Arrays::open(path)?)
+    }
+
+    pub(super) fn from_arrays(arrays: &mut Arrays) -> Result<Self, Vec<Problem>> {
         let names = String::from_utf8(arrays.bytes("names")?).map_err(|_| arrays.fault("names", "not text"))?;
         let (vertices, counts) = (arrays.counts("vertex_counts")?, arrays.counts("triangle_counts")?);
         let (corners, material) = (arrays.counts("triangles")?, arrays.numbers("material")?);
@@ -118,7 +130,21 @@ impl Wardrobe {
             let values = part.iter().map(|s| scale * s[k % 3]).collect();
             fields.push(Field { name: (*name).into(), unit: (*unit).into(), on: On::Triangles, values });
         }
-        let positions = frame.positions[v..v + mesh.positions.len()].to_vec();
+        let vertices = v..v + mesh.positions.len();
+        if let (Some(forces), Some(pressure)) =
+            (frame.contact_force.get(vertices.clone()), frame.pressure.get(vertices.clone()))
+        {
+            let field = |name: &str, unit: &str, values| Field {
+                name: name.into(),
+                unit: unit.into(),
+                on: On::Vertices,
+                values,
+            };
+            let size = |f: &[f32; 3]| Vec3::from(*f).length();
+            fields.push(field("pressure", "Pa", pressure.to_vec()));
+            fields.push(field("contact_force", "N", forces.iter().map(size).collect()));
+        }
+        let positions = frame.positions[vertices].to_vec();
         surface::Frame { time: frame.time, positions, fields }
     }
 
@@ -146,13 +172,20 @@ pub fn frame_count(folder: &Path) -> usize {
 /// Writes a frame, whole or not at all.
 pub fn write_frame(folder: &Path, number: usize, frame: &Frame) -> Result<(), ExportError> {
     let triples = |list: &[[f32; 3]]| Array::new(vec![list.len(), 3], Data::F32(list.as_flattened().to_vec()));
-    let arrays = [
+    let mut arrays = vec![
         ("time", Array::new(vec![], Data::F64(vec![frame.time]))),
         ("positions", vectors(&frame.positions)),
         ("velocities", triples(&frame.velocities)),
         ("strain", triples(&frame.strain)),
         ("stress", triples(&frame.stress)),
     ];
+    if !frame.pressure.is_empty() {
+        let pressure = Array::new(vec![frame.pressure.len()], Data::F32(frame.pressure.clone()));
+        arrays.extend([("contact_force", triples(&frame.contact_force)), ("pressure", pressure)]);
+    }
+    if !frame.obstacles.is_empty() {
+        arrays.push(("obstacles", vectors(&frame.obstacles)));
+    }
     npz::write(frame_path(folder, number), &arrays)
 }
 
@@ -162,11 +195,26 @@ pub fn read_frame(folder: &Path, number: usize, wardrobe: &Wardrobe) -> Result<F
     let mut arrays = Arrays::open(&path)?;
     let mut triples = |name: &str| arrays.singles(name).map(|v| v.as_chunks::<3>().0.to_vec());
     let (velocities, strain, stress) = (triples("velocities")?, triples("strain")?, triples("stress")?);
-    let frame =
-        Frame { time: arrays.number("time")?, positions: arrays.vectors("positions")?, velocities, strain, stress };
+    let is_in_contact = arrays.all.contains_key("pressure");
+    let mut frame = Frame {
+        time: arrays.number("time")?,
+        positions: arrays.vectors("positions")?,
+        velocities,
+        strain,
+        stress,
+        ..Frame::default()
+    };
+    if is_in_contact {
+        frame.pressure = arrays.singles("pressure")?;
+        frame.contact_force = arrays.singles("contact_force")?.as_chunks::<3>().0.to_vec();
+    }
+    if arrays.all.contains_key("obstacles") {
+        frame.obstacles = arrays.vectors("obstacles")?;
+    }
     let [vertices, triangles] = wardrobe.counts();
     let fits = |list: &[[f32; 3]]| list.is_empty() || list.len() == triangles;
-    if frame.positions.len() != vertices || !fits(&frame.strain) || !fits(&frame.stress) {
+    let touches_fit = !is_in_contact || frame.pressure.len() == vertices && frame.contact_force.len() == vertices;
+    if frame.positions.len() != vertices || !fits(&frame.strain) || !fits(&frame.stress) || !touches_fit {
         return Err(arrays.fault("positions", "the frame does not belong to the cloths of this run"));
     }
     Ok(frame)

@@ -3,7 +3,7 @@
 use super::file::{self, Precision as FilePrecision};
 use super::gather::{At, Gathered, beside};
 use super::shape::{self, Panel};
-use super::{Cloth, Grip, Output, Picture, Scene, Simulation, select};
+use super::{Cloth, Grip, Output, Picture, Scene, Simulation, contact, select};
 use crate::fabric;
 use crate::problem::nearest;
 use glam::DVec3;
@@ -70,7 +70,9 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
         period: w.period_s.unwrap_or(2.0),
         seed: w.seed.unwrap_or(1) as u64,
     });
-    let simulation = simulation(&document.simulation.unwrap_or_default(), gathered);
+    let obstacles = contact::obstacles(&document, gathered);
+    let touching = contact::contact(&document, &cloths, gathered);
+    let simulation = simulation(&document.simulation.unwrap_or_default(), touching.is_some(), gathered);
     let output = output(&document.output.unwrap_or_default(), gathered);
     if simulation.duration * output.frames_per_second > 1e6 {
         let at = gathered.table("output.frames_per_s");
@@ -78,11 +80,11 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
     }
     let all_made = grips.len() == document.pin.len() + document.handle.len();
     for (k, at) in gathered.cloths.clone().iter().enumerate().filter(|_| all_made) {
-        if simulation.gravity != DVec3::ZERO && !grips.iter().any(|g: &Grip| g.cloth == k) {
+        if simulation.gravity != DVec3::ZERO && obstacles.is_empty() && !grips.iter().any(|g: &Grip| g.cloth == k) {
             gathered.warning(
                 at,
                 "nothing holds this cloth: it will fall",
-                "add a [[pin]], or set gravity_m_per_s2 to zero",
+                "add a [[pin]] or an [[obstacle]], or set gravity_m_per_s2 to zero",
             );
         }
     }
@@ -94,6 +96,8 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
         cloths: cloths?,
         grips,
         lines,
+        obstacles,
+        contact: touching,
         wind,
         simulation,
         output,
@@ -215,7 +219,7 @@ fn word<'a>(
 }
 
 /// `#rrggbb` as three numbers from 0 to 1.
-fn colour(text: &str) -> Option<[f32; 3]> {
+pub(super) fn colour(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii())?;
     let value = u32::from_str_radix(digits, 16).ok()?;
     Some([value >> 16, value >> 8 & 255, value & 255].map(|c| c as f32 / 255.0))
@@ -279,7 +283,7 @@ fn grip(
     Some(Grip { name, cloth, vertices, axes, clamp, motion, turning })
 }
 
-fn motion(keys: &[file::Key], centre: DVec3) -> (Motion, Motion) {
+pub(super) fn motion(keys: &[file::Key], centre: DVec3) -> (Motion, Motion) {
     if keys.is_empty() {
         return (Motion::Still, Motion::Still);
     }
@@ -334,10 +338,18 @@ fn one_line(
     Some((cloth, line))
 }
 
-fn simulation(s: &file::Simulation, gathered: &mut Gathered) -> Simulation {
+/// Schemes whose stage ends where the step ends: contact needs that.
+const CONTACT_SCHEMES: [&str; 2] = ["backward-euler", "bdf2"];
+/// Newton's tolerance with contact, in steps of free fall: what touches is stiff, and the residual there falls late.
+const CONTACT_TOLERANCE: f64 = 0.3;
+/// Newton iterations with contact: every pair that is new costs one.
+const CONTACT_NEWTON: usize = 60;
+
+fn simulation(s: &file::Simulation, in_contact: bool, gathered: &mut Gathered) -> Simulation {
     let at = |key: &str, gathered: &Gathered| gathered.table(&format!("simulation.{key}"));
     let place = at("scheme", gathered);
-    let scheme = word(&s.scheme, "bdf2", SCHEMES.iter().map(|e| e.name), &place, gathered);
+    let default = if in_contact { CONTACT_SCHEMES[0] } else { "bdf2" };
+    let scheme = word(&s.scheme, default, SCHEMES.iter().map(|e| e.name), &place, gathered);
     let place = at("solver", gathered);
     let solver = word(&s.solver, "auto", SOLVERS.iter().map(|e| e.name), &place, gathered);
     let level = match &s.simd {
@@ -351,6 +363,17 @@ fn simulation(s: &file::Simulation, gathered: &mut Gathered) -> Simulation {
     let scheme = scheme.unwrap_or_default();
     let mut options = Options::named(&scheme).unwrap_or_default();
     options.solver = solver.unwrap_or_default();
+    if in_contact {
+        (options.tolerance, options.max_newton) = (CONTACT_TOLERANCE, CONTACT_NEWTON);
+        options.linear_tolerance = 0.1 * CONTACT_TOLERANCE;
+        if !scheme.is_empty() && !CONTACT_SCHEMES.contains(&scheme.as_str()) {
+            let place = at("scheme", gathered);
+            gathered.error(
+                &place,
+                "a scene with contact needs \"backward-euler\" or \"bdf2\"; or set `response = \"none\"` in [contact]",
+            );
+        }
+    }
     if let Some(tolerance) = s.tolerance {
         (options.tolerance, options.linear_tolerance) = (tolerance, options.linear_tolerance.min(0.3 * tolerance));
     }

@@ -1,6 +1,10 @@
 //! The scene document: mirror types of the file, version 1. Everything but the format may be left out, so that a part of a scene
 //! can stand in a file of its own and be included.
 
+mod contact;
+
+pub(super) use contact::{Contact, Cuboid, Obstacle, Response};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +25,8 @@ pub struct SceneDocument {
     pub simulation: Option<Simulation>,
     /// Wind; still air when left out.
     pub wind: Option<Wind>,
+    /// How bodies are kept apart; on by default where there are obstacles or this table.
+    pub contact: Option<Contact>,
     /// What is written.
     pub output: Option<Output>,
     /// How it is drawn.
@@ -37,6 +43,9 @@ pub struct SceneDocument {
     /// Tapes, elastics and folds on the cloth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub line: Vec<Line>,
+    /// What stands or moves in the way of cloth.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub obstacle: Vec<Obstacle>,
 }
 
 /// Kind and version of the file.
@@ -135,7 +144,7 @@ pub struct Picture {
     /// Side of a square of the checker, or width of a stripe.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 10000, "x-unit" = "mm"))]
     pub checker_mm: Option<f64>,
-    /// Value at the red end of a map: % of strain, N/m of stress.
+    /// Value at the red end of a map: % of strain, N/m of stress, Pa of pressure.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub map_maximum: Option<f64>,
     /// Where the camera stands: degrees from the front (+z) towards the right (+x).
@@ -183,6 +192,8 @@ pub enum Paint {
     StressWarp,
     /// Shear stress (N/m).
     StressShear,
+    /// Pressure of contact (Pa).
+    Pressure,
 }
 
 /// Moving picture of the run.
@@ -216,6 +227,9 @@ pub struct Cloth {
     /// Curvature without moments along weft and warp, and twist.
     #[schemars(extend("x-unit" = "1/m"))]
     pub rest_curvature_per_m: Option<[f64; 3]>,
+    /// Distance that contact keeps between layers; the thickness of the fabric when left out.
+    #[schemars(extend("minimum" = 0, "maximum" = 100, "x-unit" = "mm"))]
+    pub thickness_mm: Option<f64>,
     /// Largest random shift of a vertex across the sheet at the start: breaks symmetry.
     #[schemars(extend("minimum" = 0, "maximum" = 100, "x-unit" = "mm"))]
     pub jolt_mm: Option<f64>,

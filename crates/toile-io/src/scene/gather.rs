@@ -1,7 +1,7 @@
 //! A scene file and what it includes, read and checked file by file, then put together.
 
 use super::Source;
-use super::file::{Cloth, Grip, Line, SceneDocument};
+use super::file::{Cloth, Grip, Line, Obstacle, SceneDocument};
 use crate::document::Document;
 use crate::problem::{Problem, place};
 use std::path::{Path, PathBuf};
@@ -9,19 +9,23 @@ use std::path::{Path, PathBuf};
 /// Files that a scene may consist of.
 const FILES: usize = 64;
 
+/// Tables that a scene has once.
+const TABLES: [&str; 5] = ["simulation", "wind", "output", "picture", "contact"];
+
 /// A scene put together from its files.
 pub(super) struct Gathered {
     /// The files, the scene itself last.
     files: Vec<Read>,
     /// Everything they say, included files first; single tables are those of the file nearest to the scene.
     pub(super) scene: SceneDocument,
-    /// Where the entries of `cloth`, `pin`, `handle` and `line` stand.
+    /// Where the entries of `cloth`, `pin`, `handle`, `line` and `obstacle` stand.
     pub(super) cloths: Vec<At>,
     pub(super) pins: Vec<At>,
     pub(super) handles: Vec<At>,
     pub(super) lines: Vec<At>,
-    /// Where `simulation`, `wind`, `output` and `picture` stand.
-    tables: [Option<usize>; 4],
+    pub(super) obstacles: Vec<At>,
+    /// Where the tables of [`TABLES`] stand.
+    tables: [Option<usize>; TABLES.len()],
     /// Further files that were read: fabrics and meshes.
     pub(super) others: Vec<Source>,
     problems: Vec<Problem>,
@@ -48,7 +52,8 @@ pub(super) fn gather(path: &Path) -> Result<Gathered, Vec<Problem>> {
         pins: Vec::new(),
         handles: Vec::new(),
         lines: Vec::new(),
-        tables: [None; 4],
+        obstacles: Vec::new(),
+        tables: [None; TABLES.len()],
         others: Vec::new(),
         problems: Vec::new(),
     };
@@ -109,8 +114,9 @@ impl Gathered {
     fn merge(&mut self, document: SceneDocument) {
         let file = self.files.len();
         let at = |list: &str, count: usize| (0..count).map(|i| At { file, key: format!("{list}[{i}]") }).collect();
-        let SceneDocument { format: _, name, notes, include: _, simulation, wind, output, picture, .. } = &document;
-        let given = [simulation.is_some(), wind.is_some(), output.is_some(), picture.is_some()];
+        let SceneDocument { format: _, name, notes, include: _, simulation, wind, output, picture, contact, .. } =
+            &document;
+        let given = [simulation.is_some(), wind.is_some(), output.is_some(), picture.is_some(), contact.is_some()];
         for (table, given) in self.tables.iter_mut().zip(given) {
             *table = if given { Some(file) } else { *table };
         }
@@ -121,17 +127,20 @@ impl Gathered {
         scene.wind = wind.clone().or(scene.wind.take());
         scene.output = output.clone().or(scene.output.take());
         scene.picture = picture.clone().or(scene.picture.take());
-        let places: [Vec<At>; 4] = [
+        scene.contact = contact.clone().or(scene.contact.take());
+        let places: [Vec<At>; 5] = [
             at("cloth", document.cloth.len()),
             at("pin", document.pin.len()),
             at("handle", document.handle.len()),
             at("line", document.line.len()),
+            at("obstacle", document.obstacle.len()),
         ];
-        let [cloths, pins, handles, lines] = places;
+        let [cloths, pins, handles, lines, obstacles] = places;
         join::<Cloth>((&mut scene.cloth, document.cloth), (&mut self.cloths, cloths));
         join::<Grip>((&mut scene.pin, document.pin), (&mut self.pins, pins));
         join::<Grip>((&mut scene.handle, document.handle), (&mut self.handles, handles));
         join::<Line>((&mut scene.line, document.line), (&mut self.lines, lines));
+        join::<Obstacle>((&mut scene.obstacle, document.obstacle), (&mut self.obstacles, obstacles));
     }
 
     /// Reports an error at a key of a file.
@@ -159,8 +168,7 @@ impl Gathered {
 
     /// Where a key of one of the single tables stands.
     pub(super) fn table(&self, key: &str) -> At {
-        let names = ["simulation", "wind", "output", "picture"];
-        let table = names.iter().position(|n| key.split('.').next() == Some(n));
+        let table = TABLES.iter().position(|n| key.split('.').next() == Some(*n));
         let last = self.files.len() - 1;
         At { file: table.and_then(|t| self.tables[t]).unwrap_or(last), key: key.to_string() }
     }

@@ -143,10 +143,15 @@ fn put(positions: &mut [DVec3], place: Option<&Place>) {
         positions.iter_mut().for_each(|p| *p = DVec3::new(p.x, -p.z, p.y));
     }
     let middle = middle(positions);
-    let [x, y, z] = place.turn_deg.unwrap_or([0.0; 3]).map(f64::to_radians);
-    let turn = DQuat::from_euler(EulerRot::ZYX, z, y, x);
+    let turn = turn(place.turn_deg);
     let goal = place.position_m.map_or(middle, DVec3::from);
     positions.iter_mut().for_each(|p| *p = goal + turn * (*p - middle));
+}
+
+/// Turns about x, then y, then z.
+pub(super) fn turn(degrees: Option<[f64; 3]>) -> DQuat {
+    let [x, y, z] = degrees.unwrap_or([0.0; 3]).map(f64::to_radians);
+    DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
 /// Centre of the bounding box.

@@ -2,7 +2,7 @@
 
 use super::ResultError;
 use crate::plot::{Axis, Plot, Series, Style, escaped};
-use crate::run::{Folder, Record, Task};
+use crate::run::{CertificateRecord, Folder, Record, Task};
 use serde_json::Value;
 use std::fmt::Write;
 use toile_io::run::{Checkpoint, StepRecord};
@@ -17,6 +17,9 @@ pub fn report(record: &Record, folder: &Folder, preview: &[u8], strip: Option<&[
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{name}</title><style>{STYLE}</style></head><body><h1>{name}</h1>"
     );
     let _ = write!(page, "<p>{}</p>", escaped(&said(record)));
+    if let Some(certificate) = &record.certificate {
+        let _ = write!(page, "<p>{}</p>", escaped(&certified(certificate)));
+    }
     picture(&mut page, preview, "the cloth at the end");
     if let Some(strip) = strip {
         picture(&mut page, strip, "the run in pictures");
@@ -27,7 +30,11 @@ pub fn report(record: &Record, folder: &Folder, preview: &[u8], strip: Option<&[
         let _ = write!(page, "<figure>{}</figure>", plot.svg());
     }
     table(&mut page, "Forces of the grips on the cloth", &record.reactions);
+    table(&mut page, "Forces of the cloth on obstacles", &record.obstacles);
     times(&mut page, record);
+    if let Some(contact) = &record.contact {
+        pairs(&mut page, "Contact", contact);
+    }
     pairs(&mut page, "Settings", &record.settings);
     table(&mut page, "Inputs", &record.inputs);
     let _ = write!(
@@ -56,6 +63,17 @@ fn said(record: &Record) -> String {
                 record.steps, record.residual
             )
         }
+    }
+}
+
+fn certified(c: &CertificateRecord) -> String {
+    let by_kind = format!(
+        "{} of a cloth with itself, {} of two cloths, {} with obstacles",
+        c.self_crossings, c.cloth_crossings, c.obstacle_crossings
+    );
+    match c.crossings {
+        0 => format!("{}: nothing passes through anything in any frame.", c.said()),
+        _ => format!("{}: {by_kind}.", c.said()),
     }
 }
 
@@ -104,6 +122,15 @@ fn plots(task: Task, records: &[StepRecord]) -> Vec<Plot> {
             is_equal: false,
         },
     ];
+    if records.iter().any(|r| r.touches > 0.0) {
+        plots.push(Plot {
+            title: "Contact".into(),
+            x: Axis::new("time (s)"),
+            y: Axis::new("pairs in contact"),
+            series: vec![curve("", &|_, r| [r.time, r.touches])],
+            is_equal: false,
+        });
+    }
     // One linear solve a step, and explicit schemes, have no residual to show.
     if records.iter().any(|r| r.residual > 0.0) {
         plots.push(Plot {

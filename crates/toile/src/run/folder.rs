@@ -1,6 +1,8 @@
 //! The folder of a run: begun anew, begun over, or taken up again.
 
 use super::RunError;
+use crate::results::file_name;
+use glam::DVec3;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -26,8 +28,10 @@ pub struct Folder {
 }
 
 /// Files of a run that a new one removes; whatever else is in the folder stays.
-const OWN: [&str; 8] =
-    ["run.json", "cloth.npz", "checkpoint.npz", "failure.npz", "steps.csv", "report.html", "preview.png", "strip.png"];
+#[rustfmt::skip] // a list
+const OWN: [&str; 9] = [
+    "run.json", "cloth.npz", "obstacles.npz", "checkpoint.npz", "failure.npz", "steps.csv", "report.html", "preview.png", "strip.png",
+];
 
 impl Folder {
     /// Looks at the folder and makes room; writes nothing.
@@ -79,25 +83,32 @@ impl Folder {
         self.path.join(name)
     }
 
-    /// The table of steps.
-    pub(super) fn write_steps(&self, records: &[StepRecord]) -> Result<(), WriteError> {
+    /// The table of steps, with the force of cloth on every obstacle.
+    pub(super) fn write_steps(
+        &self,
+        records: &[StepRecord],
+        obstacles: &[&str],
+        forces: &[DVec3],
+    ) -> Result<(), WriteError> {
         let mut text = String::from(
-            "step,time_s,newton_iterations,linear_iterations,residual,cuts,kinetic_J,gravity_J,elastic_J,dissipated_J\n",
+            "step,time_s,newton_iterations,linear_iterations,residual,cuts,kinetic_J,gravity_J,elastic_J,dissipated_J,touches,gap_mm,pressure_Pa",
         );
+        for name in obstacles {
+            let name = file_name(name);
+            text += &format!(",{name}_x_N,{name}_y_N,{name}_z_N");
+        }
+        text += "\n";
         for (k, r) in records.iter().enumerate() {
+            let StepRecord { time, newton, linear, residual, cuts, kinetic, gravity, elastic, dissipated, .. } = r;
             text += &format!(
-                "{},{},{},{},{:e},{},{:e},{:e},{:e},{:e}\n",
-                k + 1,
-                r.time,
-                r.newton,
-                r.linear,
-                r.residual,
-                r.cuts,
-                r.kinetic,
-                r.gravity,
-                r.elastic,
-                r.dissipated
+                "{},{time},{newton},{linear},{residual:e},{cuts},{kinetic:e},{gravity:e},{elastic:e},{dissipated:e}",
+                k + 1
             );
+            text += &format!(",{},{:e},{:e}", r.touches, 1e3 * r.gap, r.pressure);
+            for f in forces.get(k * obstacles.len()..(k + 1) * obstacles.len()).into_iter().flatten() {
+                text += &format!(",{:e},{:e},{:e}", f.x, f.y, f.z);
+            }
+            text += "\n";
         }
         write_atomically(self.file("steps.csv"), text)
     }

@@ -1,13 +1,14 @@
 //! `run.json`: what went in, what was done, what came out.
 
 use super::{Clock, Task};
+use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use toile_core::system::{State, System};
 use toile_io::atomic::{WriteError, write_atomically};
-use toile_io::run::{PHASES, StepRecord, hex, sha256};
-use toile_io::scene::{Cloth, Scene};
+use toile_io::run::{FrameCertificate, PHASES, StepRecord, hex, sha256};
+use toile_io::scene::{Cloth, Obstacle, Scene};
 
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -68,12 +69,65 @@ pub struct Record {
     pub residual: f64,
     /// Force of each grip on the cloth (N) in the last step.
     pub reactions: Vec<Value>,
+    /// Reach, thickness and the like, where there is contact.
+    pub contact: Option<Value>,
+    /// Obstacles with the force of the cloth on them (N) in the last step.
+    pub obstacles: Vec<Value>,
+    /// What passes through what in the frames, where there is contact.
+    pub certificate: Option<CertificateRecord>,
     /// Why it failed.
     pub failure: Option<Failure>,
     /// What looks wrong although it works.
     pub warnings: Vec<String>,
     /// Digest of the final state: equal bytes give equal digests.
     pub digest: String,
+}
+
+/// The certificates of all frames.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CertificateRecord {
+    /// Frames looked at.
+    pub frames: usize,
+    /// Crossings in all of them.
+    pub crossings: u64,
+    /// Of a cloth with itself.
+    pub self_crossings: u64,
+    /// Of two cloths.
+    pub cloth_crossings: u64,
+    /// Of a cloth with an obstacle.
+    pub obstacle_crossings: u64,
+    /// Pairs that touch exactly.
+    pub touching: u64,
+    /// Vertices without finite places.
+    pub lost_vertices: u64,
+    /// Crossings of each frame.
+    pub by_frame: Vec<u64>,
+    /// Crossings that should not be there: all, but those of a cloth with itself where the scene does not keep it apart.
+    pub violations: u64,
+}
+
+impl CertificateRecord {
+    fn of(frames: &[FrameCertificate], own: bool) -> Self {
+        let sum = |f: fn(&FrameCertificate) -> u64| frames.iter().map(f).sum::<u64>();
+        let (self_crossings, crossings) = (sum(|c| c.own), sum(FrameCertificate::crossings));
+        let lost_vertices = sum(|c| c.lost);
+        Self {
+            frames: frames.len(),
+            crossings,
+            self_crossings,
+            cloth_crossings: sum(|c| c.cloths),
+            obstacle_crossings: sum(|c| c.obstacles),
+            touching: sum(|c| c.touching),
+            lost_vertices,
+            by_frame: frames.iter().map(FrameCertificate::crossings).collect(),
+            violations: crossings - if own { 0 } else { self_crossings } + lost_vertices,
+        }
+    }
+
+    /// One line for people.
+    pub fn said(&self) -> String {
+        format!("certified: {} frames, {} crossings", self.frames, self.crossings)
+    }
 }
 
 /// Why and where a run failed.
@@ -154,6 +208,9 @@ impl Record {
             cut_steps: 0,
             residual: 0.0,
             reactions: Vec::new(),
+            contact: None,
+            obstacles: Vec::new(),
+            certificate: None,
             failure: None,
             warnings: Vec::new(),
             digest: String::new(),
@@ -173,6 +230,23 @@ impl Record {
         self.linear_per_newton = sum(|r| r.linear) / sum(|r| r.newton).max(1.0);
         self.cut_steps = records.iter().filter(|r| r.cuts > 0.0).count();
         self.residual = records.last().map_or(0.0, |r| r.residual);
+    }
+
+    pub(super) fn take_contact(&mut self, scene: &Scene, forces: &[DVec3], frames: &[FrameCertificate]) {
+        let Some(contact) = &scene.contact else { return };
+        let s = &contact.settings;
+        self.contact = Some(json!({
+            "response": "barrier",
+            "self": s.own,
+            "reach_mm": 1e3 * s.reach,
+            "stick_mm_per_s": 1e3 * s.stick_speed,
+            "thickness_mm": contact.thicknesses.iter().map(|t| 1e3 * t).collect::<Vec<_>>(),
+        }));
+        let last = forces.len().checked_sub(scene.obstacles.len()).map_or(&[][..], |first| &forces[first..]);
+        let force = |k: usize| last.get(k).map_or([0.0; 3], |f| f.to_array());
+        let one = |(k, o): (usize, &Obstacle)| json!({ "obstacle": o.body.name, "force_n": force(k) });
+        self.obstacles = scene.obstacles.iter().enumerate().map(one).collect();
+        self.certificate = Some(CertificateRecord::of(frames, s.own));
     }
 
     /// Writes it, whole or not at all.

@@ -1,7 +1,7 @@
 //! What becomes of starts that cross: one line each.
 //! `cargo run --release -p toile-contact --example untangle_battery [part of a name]`
 
-#![allow(clippy::print_stdout, clippy::unwrap_used)]
+#![allow(clippy::print_stdout)]
 
 #[path = "../tests/battery/mod.rs"]
 mod battery;

@@ -57,6 +57,24 @@ impl Bodies {
         Self { shapes, material, planes, owner, count, is_closed, obstacles: placed }
     }
 
+    /// Normals at the vertices of closed meshes, of any length; zero elsewhere.
+    pub(super) fn add_normals(&self, x: &[DVec3], normals: &mut [DVec3]) {
+        normals.fill(DVec3::ZERO);
+        let is_closed = |t: &&[u32; 3]| self.is_closed[self.owner[t[0] as usize] as usize];
+        for t in self.shapes.triangles[self.shapes.cloth_triangles..].iter().filter(is_closed) {
+            let [a, b, c] = t.map(|v| x[v as usize]);
+            let normal = (b - a).cross(c - a);
+            t.iter().for_each(|&v| normals[v as usize] += normal);
+        }
+    }
+
+    /// Is this the middle of a ball, or an end of a capsule?
+    pub(super) fn is_round(&self, vertex: u32) -> bool {
+        let vertex = vertex as usize;
+        vertex >= self.shapes.cloth_vertices
+            && self.obstacles.iter().any(|(o, r)| r.contains(&vertex) && matches!(o.form, Form::Round { .. }))
+    }
+
     /// Puts the vertices of obstacles where they are at a time.
     pub(super) fn place(&self, time: f64, x: &mut [DVec3]) {
         self.obstacles.iter().for_each(|(obstacle, range)| obstacle.place(time, &mut x[range.clone()]));

@@ -19,6 +19,9 @@ use glam::DVec3;
 /// step, swings for ever between none and twice the weight; from here on every scheme settles within some steps.
 const LEARNING: f64 = 0.8;
 
+/// Cosine up to which features behind the skin of a mesh count as having come through it: edges that lie side by side have not.
+const STRAIGHT: f64 = -0.8;
+
 /// A pair that touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
@@ -146,6 +149,8 @@ pub(super) struct Scene<'a> {
     pub(super) bodies: &'a Bodies,
     pub(super) before: &'a [DVec3],
     pub(super) x: &'a [DVec3],
+    /// Normals of closed meshes; zero elsewhere.
+    pub(super) normals: &'a [DVec3],
     pub(super) friction: &'a [Friction],
     pub(super) settings: &'a Settings,
 }
@@ -165,11 +170,19 @@ impl Scene<'_> {
         if (kind == Kind::EdgeEdge || is_ball_on_face) && !closest.is_interior {
             return None;
         }
-        let (weights, depth) = (closest.weights, self.settings.depth);
-        let behind = self.skin(kind, nodes).filter(|n| closest.separation.dot(*n) < 0.0);
-        let (normal, distance) = match behind {
-            Some(n) if closest.is_interior && closest.distance < depth => (n, -closest.distance),
-            _ if closest.distance < radius + self.settings.band || self.travels(&nodes, closest.distance) => {
+        let weights = closest.weights;
+        let (normal, distance) = match self.outward(kind, nodes) {
+            Some(n) => {
+                let direction = closest.separation.try_normalize().unwrap_or(n);
+                if direction.dot(n) >= 0.0 {
+                    (direction, closest.distance)
+                } else if closest.is_interior && closest.distance < self.settings.depth && direction.dot(n) < STRAIGHT {
+                    (-direction, -closest.distance)
+                } else {
+                    return None;
+                }
+            }
+            None if closest.distance < radius + self.settings.band || self.travels(&nodes, closest.distance) => {
                 let was: DVec3 = nodes.iter().zip(weights).map(|(&v, w)| w * self.before[v as usize]).sum();
                 let direction = closest.separation.try_normalize().or(was.try_normalize())?;
                 if was.dot(direction) < 0.0 && self.has_passed(kind, nodes) {
@@ -178,7 +191,7 @@ impl Scene<'_> {
                     (direction, closest.distance)
                 }
             }
-            _ => return None,
+            None => return None,
         };
         let gap = distance - radius;
         (gap < self.settings.band).then(|| self.of(nodes, weights, normal, radius, gap))
@@ -201,15 +214,21 @@ impl Scene<'_> {
         }
     }
 
-    /// The way out of the closed mesh whose face a cloth vertex is near.
-    fn skin(&self, kind: Kind, nodes: [u32; 4]) -> Option<DVec3> {
-        let is_cloth = |v: u32| (v as usize) < self.bodies.shapes.cloth_vertices;
-        if kind != Kind::VertexFace || !is_cloth(nodes[0]) || is_cloth(nodes[1]) {
-            return None;
-        }
-        let [a, b, c] = [1, 2, 3].map(|k| self.x[nodes[k] as usize]);
-        let is_closed = self.bodies.is_closed[self.bodies.owner[nodes[1] as usize] as usize];
-        (b - a).cross(c - a).try_normalize().filter(|_| is_closed)
+    /// Where the first feature lies from the second if cloth is outside of the closed mesh that the other one belongs to. None
+    /// without such a mesh: then sides are those before the step.
+    fn outward(&self, kind: Kind, nodes: [u32; 4]) -> Option<DVec3> {
+        let cloth = self.bodies.shapes.cloth_vertices;
+        let normal = |k: usize| self.normals[nodes[k] as usize];
+        let way = match kind {
+            Kind::VertexFace if nodes[0] as usize >= cloth => -normal(0),
+            Kind::VertexFace if nodes[1] as usize >= cloth && normal(1) != DVec3::ZERO => {
+                let [a, b, c] = [1, 2, 3].map(|k| self.x[nodes[k] as usize]);
+                (b - a).cross(c - a)
+            }
+            Kind::EdgeEdge if nodes[2] as usize >= cloth => normal(2) + normal(3),
+            _ => DVec3::ZERO,
+        };
+        way.try_normalize()
     }
 
     /// Could the pair have come as far as this from the other side in one step?

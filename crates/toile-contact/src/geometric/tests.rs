@@ -80,11 +80,11 @@ fn cube() -> Vec<Obstacle> {
     obstacle(Form::Mesh { vertices, triangles, skin: 0.0 })
 }
 
-/// Every scheme lands cloth on a floor: it comes to rest half its thickness above, and stays.
+/// Implicit schemes land cloth on a floor: it comes to rest half its thickness above, and stays.
 #[test]
-fn cloth_comes_to_rest_on_a_floor_with_any_scheme() {
-    for scheme in ["semi-implicit", "backward-euler", "bdf2", "verlet"] {
-        let (dt, steps) = if scheme == "verlet" { (2e-4, 1000) } else { (0.01, 40) };
+fn cloth_comes_to_rest_on_a_floor() {
+    let (dt, steps) = (0.01, 40);
+    for scheme in ["semi-implicit", "backward-euler", "bdf2"] {
         let mut world = World::new(&[square(6, 0.01)], floor(), 0.3, DOWN, scheme);
         (0..steps).for_each(|_| world.step(dt));
         let heights = world.cloth().iter().map(|p| p.y - 0.5 * THICKNESS);

@@ -1,5 +1,7 @@
 //! Starts that cross, and what becomes of them: cloth of 0.3 m × 0.3 m, 1 mm thick.
 
+#![allow(clippy::unwrap_used)] // shared by a test and an example
+
 mod cases;
 
 pub(crate) use cases::cases;

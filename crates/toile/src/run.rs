@@ -155,6 +155,8 @@ pub fn run(
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Record, RunError> {
     clock.enter(Part::Build);
+    let held = (task == Task::Drape).then(|| simulation::held(scene));
+    let scene = held.as_ref().unwrap_or(scene);
     let system = simulation::system(scene)?;
     let inputs = inputs_hash(&scene.sources);
     let state = system.initial_state();

@@ -1,5 +1,6 @@
 //! From a scene to something that moves: the system of a scene, its state, and what can be seen of it.
 
+use toile_contact::obstacle::Movement;
 use toile_core::bending::Rest;
 use toile_core::system::{BuildError, Builder, Motion, State, System};
 use toile_io::run::{Frame, Wardrobe};
@@ -36,6 +37,31 @@ pub fn system(scene: &Scene) -> Result<System, BuildError> {
         system.set_motion(number, motion);
     }
     Ok(system)
+}
+
+/// The same scene with grips and obstacles where they are at the start, for good.
+pub fn held(scene: &Scene) -> Scene {
+    // Key frames have no times before zero: the first one holds at the start.
+    let still = |motion: &mut Motion| {
+        if let Motion::Keys(keys) = motion {
+            keys.truncate(1);
+        }
+    };
+    let mut held = scene.clone();
+    for grip in &mut held.grips {
+        still(&mut grip.motion);
+        still(&mut grip.turning);
+    }
+    for obstacle in held.obstacles.iter_mut().map(|o| &mut o.body) {
+        let mut first = obstacle.vertices().to_vec();
+        obstacle.place(0.0, &mut first);
+        match &mut obstacle.movement {
+            Movement::Still => {}
+            Movement::Rigid(motion) => still(motion),
+            Movement::Frames { times, frames } => (*times, *frames) = (vec![0.0], vec![first]),
+        }
+    }
+    held
 }
 
 /// Motions of the grips in the order in which they were added.
@@ -76,5 +102,48 @@ pub fn frame(system: &System, state: &State) -> Frame {
         strain: states.iter().map(|s| single(s.strain)).collect(),
         stress: states.iter().map(|s| single(s.stress)).collect(),
         ..Frame::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toile_contact::obstacle::{Form, Obstacle};
+    use toile_core::system::Key;
+
+    /// What is held is where it was at the start, at all times.
+    #[test]
+    fn held_scenes_stand_still() {
+        let folder = std::env::temp_dir().join(format!("toile-held-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = "format = \"toile-scene/1\"\n[[cloth]]\nname = \"sheet\"\nfabric = \"denim\"\nshape = { kind = \"disc\", radius_m = 0.1, edge_mm = 40 }\n[[handle]]\nedges = [\"rim\"]\nclamp = true\nkeys = [{ time_s = 0, shift_m = [0, 1, 0] }, { time_s = 1, turn_deg = [90, 0, 0] }]\n";
+        std::fs::write(folder.join("scene.toml"), text).unwrap();
+        let mut scene = toile_io::scene::read(&folder.join("scene.toml")).unwrap().0;
+        std::fs::remove_dir_all(folder).unwrap();
+        let keys = [0.0, 1.0].map(|t| Key::shift(t, glam::DVec3::new(3.0, t, 0.0)));
+        let frames = [-1.0, 1.0].map(|x| vec![glam::DVec3::splat(x)]);
+        let movements = [
+            Movement::Rigid(Motion::Keys(keys.to_vec())),
+            Movement::Frames { times: vec![-1.0, 1.0], frames: frames.to_vec() },
+        ];
+        for movement in movements {
+            let form = Form::Round { vertices: vec![glam::DVec3::ZERO], edges: Vec::new(), radius: 0.1 };
+            let body = Obstacle { name: "ball".into(), form, movement };
+            scene.obstacles.push(toile_io::scene::Obstacle { body, colour: [0.5; 3] });
+        }
+        let held = held(&scene);
+        for (before, after) in scene.obstacles.iter().zip(&held.obstacles) {
+            let place = |o: &Obstacle, time: f64| {
+                let mut out = vec![glam::DVec3::ZERO];
+                o.place(time, &mut out);
+                out
+            };
+            let start = place(&before.body, 0.0);
+            assert_ne!(place(&before.body, 0.7), start);
+            assert_eq!(place(&after.body, 0.7), start);
+        }
+        let (moving, at_rest) = (&scene.grips[0].motion, &held.grips[0].motion);
+        let corner = scene.cloths[0].mesh.positions[0];
+        assert_eq!(at_rest.place(0.5, corner), moving.place(0.0, corner));
     }
 }

@@ -274,3 +274,20 @@ pub(super) fn reactions(system: &System, state: &State) -> Vec<Value> {
     let one = |(k, grip): (usize, &toile_core::system::Grip)| json!({ "grip": grip.name, "force_n": system.reaction(state, k).to_array() });
     system.grips().iter().enumerate().map(one).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that crosses is counted; only a cloth that need not keep apart from itself is forgiven.
+    #[test]
+    fn crossings_are_violations_unless_they_are_allowed() {
+        let one = FrameCertificate { own: 2, cloths: 1, obstacles: 3, touching: 5, lost: 0 };
+        let frames = [FrameCertificate::default(), one, FrameCertificate { lost: 4, ..FrameCertificate::default() }];
+        let strict = CertificateRecord::of(&frames, true);
+        assert_eq!((strict.crossings, strict.violations), (6, 10));
+        assert_eq!(strict.by_frame, [0, 6, 0]);
+        assert_eq!(CertificateRecord::of(&frames, false).violations, 8);
+        assert_eq!(strict.said(), "certified: 3 frames, 6 crossings");
+    }
+}

@@ -6,6 +6,8 @@ use toile_core::system::State;
 
 /// Longest step of `settle` (s): inertia is nothing there.
 const LONGEST: f64 = 0.3;
+/// Newton's tolerance at the start of `settle`, in steps of free fall.
+const LOOSEST: f64 = 1e-4;
 /// Growth of the steps.
 const GROWTH: f64 = 1.6;
 
@@ -56,22 +58,14 @@ impl Run<'_> {
     /// Friction holds what it holds at the end of such a step.
     pub(super) fn settle(&mut self) -> Result<(), RunError> {
         let s = &self.scene.simulation;
-        let options = Options {
-            precision: Precision::Double,
-            tolerance: 1e-7,
-            linear_tolerance: 1e-8,
-            max_newton: 200,
-            max_linear: 4000,
-            ..s.options.clone()
-        };
-        let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
-        integrator.set_probe(self.clock.probe());
         self.begin()?;
         let (mut pace, mut history) =
             self.relaxation.take().unwrap_or((StaticPace { step: s.step, is_exact: false }, Vec::new()));
         let (mut worst, mut left) = (0, history.last().copied().unwrap_or(f64::INFINITY));
         while left > s.force_tolerance && (self.step as usize) < s.max_iterations {
             self.clock.enter(Part::Other);
+            let start = history.first().copied().unwrap_or(1.0);
+            let mut integrator = self.settler(history.last().map_or(1.0, |left| left / start))?;
             let Some(contact) = &mut self.contact else { break };
             let outcome = contact.step(&mut integrator, &self.system, &mut self.state, pace.step);
             let report = outcome.map_err(|e| self.failed(e))?;
@@ -94,6 +88,23 @@ impl Run<'_> {
             self.step, s.force_tolerance
         );
         Err(RunError::Step(Box::new(Failure::at(message, Some(worst), self.scene, &self.state))))
+    }
+
+    /// What solves a step whose start has this share of the first force left. Loose at first, and then tighter with the square of
+    /// it: what Newton leaves is then always less than what is there to be reduced.
+    fn settler(&self, share: f64) -> Result<Integrator, RunError> {
+        let tolerance = LOOSEST * (share * share).clamp(1e-5, 1.0);
+        let options = Options {
+            precision: Precision::Double,
+            tolerance,
+            linear_tolerance: 0.1 * tolerance,
+            max_newton: 200,
+            max_linear: 4000,
+            ..self.scene.simulation.options.clone()
+        };
+        let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
+        integrator.set_probe(self.clock.probe());
+        Ok(integrator)
     }
 
     /// Takes the speed out of the state; time stands still.

@@ -17,7 +17,7 @@ use toile_contact::ccd::time_of_impact;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     id: "C-01",
     title: "continuous collision detection: missed, false, late",
-    source: "Wang21, measures and sorts of queries; truth by interval bisection",
+    source: "Wang21 (measures and sorts of queries); truth by interval bisection",
     parameters: &[
         Parameter::number("queries", 10_000.0, [100.0, 1e7], "–", "queries of each family"),
         Parameter::number("seed", 1.0, [0.0, 1e9], "–", "of the queries"),

@@ -1,6 +1,5 @@
 //! The battery of starts that cross: parted where that can be, then taken over by barriers; refused by name otherwise.
 
-#[allow(clippy::unwrap_used)] // test support
 mod battery;
 
 /// Every start that can be parted is, its edges keep near their lengths, and barriers go on from it; every other one is

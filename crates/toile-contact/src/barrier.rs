@@ -367,7 +367,7 @@ impl Barrier {
             }
         }
         for rub in &self.rubs {
-            let force = rub.force(&self.x, &self.start, self.stick);
+            let (force, _) = rub.force(&self.x, &self.start, self.stick);
             (0..4).for_each(|i| add(rub.nodes[i], rub.weights[i] * force));
         }
     }
@@ -442,6 +442,12 @@ fn along(k: f64, n: DVec3) -> [f64; 6] {
     [n.x * n.x, n.x * n.y, n.x * n.z, n.y * n.y, n.y * n.z, n.z * n.z].map(|v| k * v)
 }
 
+/// k (I − n nᵀ).
+fn across(k: f64, n: DVec3) -> [f64; 6] {
+    let own = along(-k, n);
+    [k + own[0], own[1], own[2], k + own[3], own[4], k + own[5]]
+}
+
 impl Contact for Barrier {
     fn begin(&mut self, start: &Start) -> Result<(), String> {
         for k in 0..self.obstacles.len() {
@@ -504,7 +510,8 @@ impl Contact for Barrier {
         }
         for rub in &self.rubs {
             let (nodes, weights) = self.unknowns(rub.nodes, rub.weights);
-            into.add(&Pair { nodes, weights, block: rub.stiffness(&self.x, &self.start, self.stick) });
+            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
+            into.add(&Pair { nodes, weights, block: across(stiffness, rub.normal) });
         }
     }
 
@@ -529,9 +536,8 @@ impl Contact for Barrier {
         }
         for rub in &self.rubs {
             let way = rest_of_way(&rub.nodes, &rub.weights);
-            let [xx, xy, xz, yy, yz, zz] = rub.stiffness(&self.x, &self.start, self.stick);
-            let rows = [DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz)];
-            push(&rub.nodes, &rub.weights, DVec3::from(rows.map(|r| r.dot(way))));
+            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
+            push(&rub.nodes, &rub.weights, stiffness * (way - rub.normal * rub.normal.dot(way)));
         }
     }
 

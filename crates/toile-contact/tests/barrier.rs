@@ -34,8 +34,8 @@ fn scene(cells: usize, size: f64, middle: DVec3, gravity: DVec3, obstacles: Vec<
     let coefficient = Friction::coulomb(friction);
     let barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| coefficient, Settings::default());
     let options = Options::named("backward-euler").unwrap();
-    // Tight: half a degree of slope is a hundredth of the weight.
-    let options = Options { tolerance: 1e-3, linear_tolerance: 1e-4, max_newton: 60, ..options };
+    // Tight: half a degree of slope is a hundredth of the weight, and friction is stiff in the norm that the tolerance is in.
+    let options = Options { tolerance: 5e-5, linear_tolerance: 5e-6, max_newton: 100, ..options };
     let integrator = Integrator::new(&system, options).unwrap();
     Scene { state: system.initial_state(), system, barrier, integrator }
 }

@@ -1,7 +1,7 @@
 //! `barrier`: a potential that rises without bound as features approach, and a rule that no move may break.
 //!
 //! Starts free of intersections ⇒ stays free of them, whatever the solver does: every move is cut before anything passes through
-//! anything ([`limit`](self)). Within that, the step is one minimisation with elasticity. Source: Li20, Li21; the stiffness, the kept
+//! anything (`limit`). Within that, the step is one minimisation with elasticity. Source: Li20, Li21; the stiffness, the kept
 //! parts of the Hessian and the lengths per vertex follow the CONTACT study.
 
 mod friction;
@@ -12,11 +12,13 @@ mod touch;
 
 pub use friction::Friction;
 
+pub use crate::bodies::Sheet;
+use crate::bodies::{Bodies, Plane};
 use crate::detect::{Detector, Kind};
-use crate::obstacle::{Form, Obstacle};
+use crate::obstacle::Obstacle;
 use crate::shapes::Shapes;
 use friction::Rub;
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 use list::{List, sides};
 use rayon::prelude::*;
 use toile_core::contact::{Contact, Couplings, Lengths, Start};
@@ -30,21 +32,6 @@ const RUN: usize = 256;
 
 /// Force of a barrier over κĝ at 0.3 of its reach: loaded contacts are made stiff enough to rest there.
 const LOADED: f64 = 3.3;
-
-/// One sheet of cloth as contact sees it.
-#[derive(Clone, Debug)]
-pub struct Sheet {
-    /// Name in messages.
-    pub name: String,
-    /// Vertices of the system that belong to it.
-    pub vertex_count: usize,
-    /// Triangles, counting from its first vertex.
-    pub triangles: Vec<[u32; 3]>,
-    /// Flat coordinates of the corners of each triangle (m).
-    pub material: Vec<[DVec2; 3]>,
-    /// Thickness (m).
-    pub thickness: f64,
-}
 
 /// How contact behaves.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,24 +54,10 @@ impl Default for Settings {
     }
 }
 
-/// A half-space in the way.
-struct Plane {
-    /// Its point among the vertices.
-    vertex: u32,
-    normal: DVec3,
-}
-
 /// Contact by barriers.
 pub struct Barrier {
     settings: Settings,
-    shapes: Shapes,
-    obstacles: Vec<Obstacle>,
-    /// First vertex of each obstacle; planes behind all others.
-    firsts: Vec<usize>,
-    planes: Vec<Plane>,
-    /// Body of each vertex, planes included: sheets first, then obstacles in their order.
-    bodies: Vec<u32>,
-    body_count: usize,
+    bodies: Bodies,
     friction: Vec<Friction>,
     /// κ of each cloth vertex (N/m), for the step.
     stiffness: Vec<f64>,
@@ -109,7 +82,7 @@ pub struct Barrier {
     start: Vec<DVec3>,
     /// Where the step wants obstacles.
     goal: Vec<DVec3>,
-    /// What the last limit left of the obstacles' way, and whether it is the whole of it.
+    /// How far the last limit lets obstacles go.
     way: Vec<DVec3>,
     /// Slip (m) within which friction holds in this step.
     stick: f64,
@@ -137,41 +110,10 @@ impl Barrier {
         friction: impl Fn(usize, usize) -> Friction,
         settings: Settings,
     ) -> Self {
-        let mut shapes = Shapes::default();
-        let mut material = Vec::new();
-        for sheet in sheets {
-            shapes.add(&sheet.name, true, 0.5 * sheet.thickness, sheet.vertex_count, &sheet.triangles, &[]);
-            material.extend_from_slice(&sheet.material);
-        }
-        let (mut firsts, mut planes) = (vec![0; obstacles.len()], Vec::new());
-        let mut bodies: Vec<u32> = shapes.body_of_vertex.clone();
-        for (k, obstacle) in obstacles.iter().enumerate() {
-            firsts[k] = shapes.vertex_count();
-            let count = obstacle.vertices().len();
-            match &obstacle.form {
-                Form::Round { edges, radius, .. } => shapes.add(&obstacle.name, false, *radius, count, &[], edges),
-                Form::Mesh { triangles, skin, .. } => shapes.add(&obstacle.name, false, *skin, count, triangles, &[]),
-                Form::HalfSpace { .. } => continue,
-            };
-            bodies.extend(std::iter::repeat_n((sheets.len() + k) as u32, count));
-        }
-        for (k, obstacle) in obstacles.iter().enumerate() {
-            if let Form::HalfSpace { normal, .. } = &obstacle.form {
-                firsts[k] = bodies.len();
-                planes.push(Plane { vertex: bodies.len() as u32, normal: *normal });
-                bodies.push((sheets.len() + k) as u32);
-            }
-        }
-        let body_count = sheets.len() + obstacles.len();
-        let table = (0..body_count * body_count).map(|k| friction(k / body_count, k % body_count)).collect();
-        let mut x = system.initial_state().positions;
-        x.truncate(shapes.cloth_vertices);
-        x.resize(bodies.len(), DVec3::ZERO);
-        for (obstacle, &first) in obstacles.iter().zip(&firsts) {
-            obstacle.place(0.0, &mut x[first..first + obstacle.vertices().len()]);
-        }
+        let bodies = Bodies::new(sheets, obstacles);
+        let (x, shapes) = (bodies.initial(system), &bodies.shapes);
         let yielding: Vec<f64> = (0..shapes.cloth_vertices).map(|v| system.constant_stiffness(v)).collect();
-        let detector = Detector::new(&shapes, &x[..shapes.vertex_count()], &material);
+        let detector = Detector::new(shapes, &x[..shapes.vertex_count()], &bodies.material);
         Self {
             list: List::new(detector, settings.reach, settings.slack),
             settings,
@@ -179,13 +121,8 @@ impl Barrier {
             has_memory: false,
             inertia: 0.0,
             masses: system.masses()[..shapes.cloth_vertices].to_vec(),
-            shapes,
-            obstacles,
-            firsts,
-            planes,
+            friction: bodies.table(friction),
             bodies,
-            body_count,
-            friction: table,
             stiffness: vec![1.0; yielding.len()],
             yielding,
             start: x.clone(),
@@ -202,17 +139,17 @@ impl Barrier {
 
     /// What touches, for certificates and messages.
     pub fn shapes(&self) -> &Shapes {
-        &self.shapes
+        &self.bodies.shapes
     }
 
     /// Positions of the vertices of [`Barrier::shapes`], obstacles included, where they were last looked at.
     pub fn positions(&self) -> &[DVec3] {
-        &self.x[..self.shapes.vertex_count()]
+        &self.x[..self.bodies.shapes.vertex_count()]
     }
 
     /// Figures of the last state looked at.
     pub fn figures(&self) -> Figures {
-        let cloth = self.shapes.cloth_vertices as u32;
+        let cloth = self.bodies.shapes.cloth_vertices as u32;
         let own = self.touches.iter().filter(|t| t.nodes.iter().all(|&v| v < cloth)).count();
         Figures {
             touches: self.touches.len(),
@@ -231,28 +168,30 @@ impl Barrier {
     }
 
     fn plane_gap(&self, plane: &Plane, vertex: usize) -> f64 {
-        plane.normal.dot(self.x[vertex] - self.x[plane.vertex as usize]) - self.shapes.radius(vertex as u32)
+        plane.normal.dot(self.x[vertex] - self.x[plane.vertex as usize]) - self.bodies.shapes.radius(vertex as u32)
     }
 
     /// Takes over node positions, and with them gaps and touches.
     fn look(&mut self, y: &[DVec3]) {
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         if self.is_current && self.x[..cloth] == y[..cloth] {
             return;
         }
         self.x[..cloth].copy_from_slice(&y[..cloth]);
         self.is_current = true;
-        if !self.list.covers_place(&self.x[..self.shapes.vertex_count()]) {
+        if self.list.covers_place(&self.x[..self.bodies.shapes.vertex_count()]) {
+            self.measure();
+        } else {
             self.detect(None);
         }
-        self.measure();
     }
 
+    /// Makes the list of candidates anew and measures them.
     fn detect(&mut self, motion: Option<&[DVec3]>) {
-        let all = self.shapes.vertex_count();
-        self.list.detect(&self.shapes, &self.stiffness, &self.x[..all], motion.map(|m| &m[..all]));
+        let all = self.bodies.shapes.vertex_count();
+        self.list.detect(&self.bodies.shapes, &self.stiffness, &self.x[..all], motion.map(|m| &m[..all]));
         if !self.settings.own {
-            let (bodies, cloth) = (&self.bodies, self.shapes.cloth_vertices as u32);
+            let (bodies, cloth) = (&self.bodies.owner, self.bodies.shapes.cloth_vertices as u32);
             self.list.candidates.retain(|c| {
                 let [a, b] = sides(c.kind, c.nodes);
                 a.max(b) >= cloth || bodies[a as usize] != bodies[b as usize]
@@ -280,8 +219,8 @@ impl Barrier {
         self.gaps.extend(found.iter().map(|f| f.0));
         self.touches.clear();
         self.touches.extend(found.into_iter().filter_map(|f| f.1));
-        for plane in &self.planes {
-            for v in 0..self.shapes.cloth_vertices {
+        for plane in &self.bodies.planes {
+            for v in 0..self.bodies.shapes.cloth_vertices {
                 let gap = self.plane_gap(plane, v);
                 if gap < reach {
                     let [energy, slope, curvature] = potential::barrier(gap, reach, self.stiffness[v]);
@@ -309,21 +248,14 @@ impl Barrier {
     /// A rope of cloth presses its core a thousand times harder than cloth lies on a table. With one stiffness for both, gaps
     /// would fall to micrometres there, and the solver with them.
     fn settle(&mut self, matrix: &Target) {
-        let mut normals = vec![DVec3::ZERO; self.shapes.cloth_vertices];
-        for t in &self.shapes.triangles[..self.shapes.cloth_triangles] {
+        let mut normals = vec![DVec3::ZERO; self.bodies.shapes.cloth_vertices];
+        for t in &self.bodies.shapes.triangles[..self.bodies.shapes.cloth_triangles] {
             let [a, b, c] = t.map(|v| self.x[v as usize]);
             let normal = (b - a).cross(c - a);
             t.iter().for_each(|&v| normals[v as usize] += normal);
         }
         self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
-        let mut loads = vec![0.0; self.shapes.cloth_vertices];
-        for touch in &self.touches {
-            for (&v, w) in touch.nodes.iter().zip(touch.weights) {
-                if let Some(load) = loads.get_mut(v as usize) {
-                    *load += w.abs() * touch.force;
-                }
-            }
-        }
+        let loads = self.loads();
         for (v, normal) in normals.iter().enumerate() {
             let n = normal.normalize_or_zero();
             let across = n.dot(matrix.diagonal(v) * n).max(0.0) + self.yielding[v];
@@ -332,7 +264,7 @@ impl Barrier {
             let last = self.stiffness[v];
             self.stiffness[v] = if self.has_memory { wanted.clamp(0.5 * last, 4.0 * last) } else { own };
         }
-        self.list.set_stiffness(&self.stiffness, self.shapes.cloth_vertices);
+        self.list.set_stiffness(&self.stiffness, self.bodies.shapes.cloth_vertices);
         self.measure();
         if !self.has_memory {
             // The first step: there is no load yet that is known.
@@ -342,9 +274,9 @@ impl Barrier {
     }
 
     fn rub(&self, touch: &Touch) -> Option<Rub> {
-        let first = self.bodies[touch.nodes[0] as usize] as usize;
-        let second = self.bodies[touch.nodes[3] as usize] as usize;
-        let friction = self.friction[first * self.body_count + second];
+        let first = self.bodies.owner[touch.nodes[0] as usize] as usize;
+        let second = self.bodies.owner[touch.nodes[3] as usize] as usize;
+        let friction = self.friction[first * self.bodies.count + second];
         (friction.rest > 0.0 && touch.force > 0.0).then_some(Rub {
             nodes: touch.nodes,
             weights: touch.weights,
@@ -375,39 +307,18 @@ impl Barrier {
     /// Weights of cloth vertices alone: obstacles are no unknowns.
     fn unknowns(&self, nodes: [u32; 4], mut weights: [f64; 4]) -> ([u32; 4], [f64; 4]) {
         for i in 0..4 {
-            if nodes[i] as usize >= self.shapes.cloth_vertices {
+            if nodes[i] as usize >= self.bodies.shapes.cloth_vertices {
                 weights[i] = 0.0;
             }
         }
         (nodes, weights)
     }
 
-    /// First vertex and number of vertices of an obstacle.
-    fn range(&self, obstacle: usize) -> std::ops::Range<usize> {
-        let first = self.firsts[obstacle];
-        first..first + self.obstacles[obstacle].vertices().len()
-    }
-
-    fn name(&self, vertex: u32) -> &str {
-        let body = self.bodies[vertex as usize] as usize;
-        match self.shapes.bodies.get(body).filter(|b| b.is_cloth) {
-            Some(sheet) => &sheet.name,
-            None => &self.obstacles[body - self.sheet_count()].name,
-        }
-    }
-
-    fn sheet_count(&self) -> usize {
-        self.body_count - self.obstacles.len()
-    }
-
     /// Takes over a state and makes the list of candidates anew. A step taken from here depends on the state alone, not on
     /// what was looked at before: a run that is resumed goes on with the same bytes.
     pub fn start_from(&mut self, positions: &[DVec3], time: f64) {
-        for k in 0..self.obstacles.len() {
-            let range = self.range(k);
-            self.obstacles[k].place(time, &mut self.x[range]);
-        }
-        let cloth = self.shapes.cloth_vertices;
+        self.bodies.place(time, &mut self.x);
+        let cloth = self.bodies.shapes.cloth_vertices;
         self.x[..cloth].copy_from_slice(&positions[..cloth]);
         self.is_current = false;
         self.detect(None);
@@ -415,17 +326,17 @@ impl Barrier {
 
     /// What stands in the way.
     pub fn obstacles(&self) -> &[Obstacle] {
-        &self.obstacles
+        &self.bodies.obstacles
     }
 
     /// The vertices of an obstacle among [`Barrier::forces`]; a plane has one.
     pub fn obstacle_vertices(&self, obstacle: usize) -> std::ops::Range<usize> {
-        self.range(obstacle)
+        self.bodies.ranges[obstacle].clone()
     }
 
     /// Normal force on every cloth vertex where it was last looked at (N), both sides of the sheet added up.
     pub fn loads(&self) -> Vec<f64> {
-        let mut loads = vec![0.0; self.shapes.cloth_vertices];
+        let mut loads = vec![0.0; self.bodies.shapes.cloth_vertices];
         for touch in &self.touches {
             for (&v, weight) in touch.nodes.iter().zip(touch.weights) {
                 if let Some(load) = loads.get_mut(v as usize) {
@@ -450,11 +361,8 @@ fn across(k: f64, n: DVec3) -> [f64; 6] {
 
 impl Contact for Barrier {
     fn begin(&mut self, start: &Start) -> Result<(), String> {
-        for k in 0..self.obstacles.len() {
-            let range = self.range(k);
-            self.obstacles[k].place(start.time, &mut self.x[range.clone()]);
-            self.obstacles[k].place(start.end, &mut self.goal[range]);
-        }
+        self.bodies.place(start.time, &mut self.x);
+        self.bodies.place(start.end, &mut self.goal);
         self.is_current = false;
         self.has_memory = start.memory.len() == self.stiffness.len();
         if self.has_memory {
@@ -462,16 +370,14 @@ impl Contact for Barrier {
         } else {
             self.stiffness.fill(1.0);
         }
-        self.list.set_stiffness(&self.stiffness, self.shapes.cloth_vertices);
+        self.list.set_stiffness(&self.stiffness, self.bodies.shapes.cloth_vertices);
         self.look(start.positions);
         let worst =
             self.list.candidates.iter().zip(&self.gaps).filter(|c| !(*c.1 > 0.0)).map(|c| (c.0.kind, c.0.nodes));
         let below = self.touches.iter().filter(|t| !(t.gap > 0.0)).map(|t| (Kind::VertexEdge, t.nodes));
         if let Some((kind, nodes)) = worst.chain(below).next() {
-            let [a, b] = sides(kind, nodes).map(|v| self.name(v));
-            return Err(format!(
-                "`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart, or let `untangle` part them"
-            ));
+            let [a, b] = sides(kind, nodes).map(|v| self.bodies.name(v));
+            return Err(format!("`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart"));
         }
         self.stick = self.settings.stick_speed * start.step;
         self.inertia = 1.0 / (start.step * start.step);
@@ -481,12 +387,12 @@ impl Contact for Barrier {
     }
 
     fn is_moving(&self) -> bool {
-        (0..self.obstacles.len()).any(|k| self.x[self.range(k)] != self.goal[self.range(k)])
+        self.bodies.ranges.iter().any(|r| self.x[r.clone()] != self.goal[r.clone()])
     }
 
     fn add_forces(&mut self, y: &[DVec3], forces: &mut [DVec3]) {
         self.look(y);
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         self.add_all(&mut forces[..cloth]);
     }
 
@@ -496,14 +402,14 @@ impl Contact for Barrier {
             self.settle(&into.matrix);
         }
         if let Some(forces) = forces {
-            let cloth = self.shapes.cloth_vertices;
+            let cloth = self.bodies.shapes.cloth_vertices;
             self.add_all(&mut forces[..cloth]);
         }
         for touch in &self.touches {
             let (nodes, weights) = self.unknowns(touch.nodes, touch.weights);
             into.add(&Pair { nodes, weights, block: along(touch.stiffness, touch.normal) });
             if touch.distance - touch.gap > self.settings.reach {
-                touch.add_turning(&self.x, self.shapes.cloth_vertices, &mut |weights, stiffness| {
+                touch.add_turning(&self.x, self.bodies.shapes.cloth_vertices, &mut |weights, stiffness| {
                     into.add(&Pair { nodes, weights, block: along(stiffness, touch.normal) });
                 });
             }
@@ -517,7 +423,7 @@ impl Contact for Barrier {
 
     fn add_approach(&mut self, y: &[DVec3], forces: &mut [DVec3]) {
         self.look(y);
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         let rest_of_way = |nodes: &[u32; 4], weights: &[f64; 4]| {
             let mut way = DVec3::ZERO;
             for (&v, w) in nodes.iter().zip(weights).filter(|m| *m.0 as usize >= cloth) {
@@ -550,7 +456,7 @@ impl Contact for Barrier {
 
     fn limit(&mut self, y: &[DVec3], d: &mut [DVec3], lengths: Lengths) -> f64 {
         self.look(y);
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         let mut motion: Vec<DVec3> = self.goal.iter().zip(&self.x).map(|(g, x)| *g - *x).collect();
         motion[..cloth].copy_from_slice(&d[..cloth]);
         let mut shares = vec![1.0; motion.len()];
@@ -563,7 +469,7 @@ impl Contact for Barrier {
     }
 
     fn advance(&mut self) {
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         if self.x[cloth..] != self.way[cloth..] {
             self.x[cloth..].copy_from_slice(&self.way[cloth..]);
             self.is_current = false;
@@ -571,14 +477,14 @@ impl Contact for Barrier {
     }
 
     fn obstruction(&self) -> String {
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         let late = (cloth..self.x.len()).max_by(|&a, &b| {
             let left = |v: usize| self.x[v].distance_squared(self.goal[v]);
             left(a).total_cmp(&left(b))
         });
         let tightest = self.touches.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
         let squeezed = tightest.map_or(String::new(), |t| {
-            let [a, b] = [self.name(t.nodes[0]), self.name(t.nodes[3])];
+            let [a, b] = [self.bodies.name(t.nodes[0]), self.bodies.name(t.nodes[3])];
             format!(
                 "; the tightest place is between `{a}` and `{b}`, vertices {:?}, {:.2e} mm apart",
                 t.nodes,
@@ -588,7 +494,7 @@ impl Contact for Barrier {
         match late {
             Some(v) if self.x[v] != self.goal[v] => {
                 let left = 1e3 * self.x[v].distance(self.goal[v]);
-                format!("obstacle `{}` is {left:.3} mm short of its place{squeezed}", self.name(v as u32))
+                format!("obstacle `{}` is {left:.3} mm short of its place{squeezed}", self.bodies.name(v as u32))
             }
             _ => format!("grips cannot reach their places{squeezed}"),
         }
@@ -596,7 +502,7 @@ impl Contact for Barrier {
 
     fn end(&mut self, y: &[DVec3], memory: &mut Vec<f64>) {
         memory.clone_from(&self.stiffness);
-        let cloth = self.shapes.cloth_vertices;
+        let cloth = self.bodies.shapes.cloth_vertices;
         self.x[..cloth].copy_from_slice(&y[..cloth]);
         self.is_current = false;
     }

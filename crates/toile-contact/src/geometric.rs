@@ -18,7 +18,6 @@
 //! on in the next step, and the remembered force makes up for it by about m/h² of the stiffness in each step. Where fine, stiff cloth
 //! carries load through few vertices, steps of 10 ms let it sink into bodies and cross them.
 
-mod bodies;
 mod pairs;
 mod push;
 
@@ -27,11 +26,11 @@ mod tests;
 
 pub use push::Push;
 
-use crate::barrier::{Friction, Sheet};
+use crate::barrier::Friction;
+use crate::bodies::{Bodies, Sheet};
 use crate::detect::{Detector, Kind, Pruning};
 use crate::obstacle::Obstacle;
 use crate::shapes::Shapes;
-use bodies::Bodies;
 use glam::DVec3;
 use pairs::Pair;
 use std::collections::BTreeSet;
@@ -119,20 +118,16 @@ impl Geometric {
     ) -> Self {
         let bodies = Bodies::new(sheets, obstacles);
         let (cloth, all) = (bodies.shapes.cloth_vertices, bodies.owner.len());
-        let mut x = system.initial_state().positions;
-        x.truncate(cloth);
-        x.resize(all, DVec3::ZERO);
-        bodies.place(0.0, &mut x);
+        let x = bodies.initial(system);
         let moves = |i: usize| system.free()[i].iter().all(|f| *f) && system.masses()[i] > 0.0;
         let mut yielding = vec![0.0; all];
         for i in (0..cloth).filter(|&i| moves(i)) {
             yielding[i] = 1.0 / system.masses()[i];
         }
         let detector = Detector::new(&bodies.shapes, &x[..bodies.shapes.vertex_count()], &bodies.material);
-        let count = bodies.count;
         Self {
             settings,
-            friction: (0..count * count).map(|k| friction(k / count, k % count)).collect(),
+            friction: bodies.table(friction),
             detector: detector.with_pruning(settings.pruning),
             yielding,
             memory: system.memory_of(push::NAME).filter(|m| m.len() == 3 * cloth),

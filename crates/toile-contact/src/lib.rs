@@ -4,6 +4,7 @@
 //! half its thickness as radius, a ball is one vertex with a large radius, a capsule one edge, a body a mesh.
 
 pub mod barrier;
+mod bodies;
 pub mod ccd;
 pub mod certify;
 pub mod detect;

@@ -29,7 +29,10 @@ impl Barrier {
         let whole = motion.to_vec();
         let mut changed: Option<Vec<bool>> = None;
         for round in 0..ROUNDS {
-            if !self.list.covers_motion(&self.x[..self.shapes.vertex_count()], &motion[..self.shapes.vertex_count()]) {
+            if !self.list.covers_motion(
+                &self.x[..self.bodies.shapes.vertex_count()],
+                &motion[..self.bodies.shapes.vertex_count()],
+            ) {
                 self.detect(Some(motion));
                 changed = None;
             }
@@ -111,8 +114,8 @@ impl Barrier {
 
     fn plane_hits(&self, motion: &[DVec3]) -> Vec<([u32; 4], f64)> {
         let mut hits = Vec::new();
-        for plane in &self.planes {
-            for v in 0..self.shapes.cloth_vertices {
+        for plane in &self.bodies.planes {
+            for v in 0..self.bodies.shapes.cloth_vertices {
                 let approach = plane.normal.dot(motion[plane.vertex as usize] - motion[v]);
                 let gap = self.plane_gap(plane, v);
                 let room = gap - self.least_gap(gap);

@@ -8,9 +8,9 @@
 //! | m̂      | 1/Σ w²/m: what the pair weighs along any direction (kg)         |
 
 use super::Settings;
-use super::bodies::Bodies;
 use super::push::Push;
 use crate::barrier::Friction;
+use crate::bodies::Bodies;
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
 use glam::DVec3;

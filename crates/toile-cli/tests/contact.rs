@@ -1,26 +1,15 @@
 //! Contact as users see it: cloth that rests, runs that are killed, obstacles that squeeze, pictures and files of them.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod common;
+
+use common::{Place, good, toile};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
-fn toile() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_toile"))
-}
-
-/// A folder of its own for each test, gone at the end.
-struct Place(PathBuf);
-
 impl Place {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("toile-contact-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     /// A scene file with this text.
     fn scene(&self, text: &str) -> PathBuf {
         let path = self.0.join("scene.toml");
@@ -35,17 +24,6 @@ impl Place {
     fn record(&self, folder: &str) -> Value {
         serde_json::from_str(&std::fs::read_to_string(self.0.join(folder).join("run.json")).unwrap()).unwrap()
     }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn good(run: &Output) -> String {
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    String::from_utf8(run.stdout.clone()).unwrap()
 }
 
 /// Two cloths, one with memory, on a ball that moves and turns, over a floor.

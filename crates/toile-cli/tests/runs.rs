@@ -1,40 +1,18 @@
 //! Runs as their users see them: started, stopped, killed, resumed, looked at.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod common;
+
+use common::{Place, good, toile};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-fn toile() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_toile"))
-}
-
-/// A folder of its own for each test, gone at the end.
-struct Place(PathBuf);
-
 impl Place {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("toile-runs-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
     fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn good(run: &Output) -> String {
-    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    String::from_utf8(run.stdout.clone()).unwrap()
 }
 
 fn record(folder: &Path) -> Value {

@@ -11,12 +11,14 @@ mod b_05;
 mod b_07;
 mod b_12;
 mod c_01;
+mod c_04;
 mod edgewise;
 mod elastica;
 mod m_01;
 mod m_02;
 mod m_03;
 mod m_04;
+mod m_05;
 mod ode;
 mod outcome;
 mod record;
@@ -47,6 +49,7 @@ mod s1_8;
 mod settings;
 mod setup;
 mod strips;
+mod touching;
 
 pub use outcome::{Check, Outcome, Tolerance};
 pub use record::{check_line, experiment_line};
@@ -97,6 +100,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &m_02::EXPERIMENT,
     &m_03::EXPERIMENT,
     &m_04::EXPERIMENT,
+    &m_05::EXPERIMENT,
     &b_01::EXPERIMENT,
     &b_02::EXPERIMENT,
     &b_04::EXPERIMENT,
@@ -104,6 +108,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &b_07::EXPERIMENT,
     &b_12::EXPERIMENT,
     &c_01::EXPERIMENT,
+    &c_04::EXPERIMENT,
 ];
 
 /// The experiment of an id; case does not count.

@@ -62,12 +62,14 @@ const FILES: &[(&str, &str, &str)] = embedded![
     "M-02" / "reference.csv",
     "M-03" / "reference.csv",
     "M-04" / "reference.csv",
+    "M-05" / "reference.csv",
     "B-01" / "reference.csv",
     "B-02" / "reference.csv",
     "B-02" / "shapes.csv",
     "B-02" / "discrete_chain.csv",
     "B-05" / "reference.csv",
     "B-07" / "reference.csv",
+    "C-04" / "reference.csv",
 ];
 
 /// The main table of an experiment.

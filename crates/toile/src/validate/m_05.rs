@@ -12,7 +12,7 @@
 //! thickness and the gap.
 
 use super::setup::{self, MESH};
-use super::touching::{Touch, Touching, cylinder, radius, tube};
+use super::touching::{Touch, Touching, along_radius, cylinder, tube};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
 use crate::plot::{Axis, Plot, Series, Style};
 use glam::DVec3;
@@ -128,16 +128,18 @@ fn seat(settings: &Settings, poisson: f64, ends: Ends, stretch: f64) -> Result<S
     let mesh = tube(settings.word("mesh"), [around, length], edge, middle)?;
     let fabric = setup::fabric(Material::elastic(Linear::isotropic(modulus, poisson)?), 0.1)?;
     let rims = mesh.vertices_where(|p| p.z.abs() > (0.5 - 1e-9) * length);
-    let mut builder = Builder::new(&mesh, &fabric).bending("none").gravity(DVec3::ZERO);
+    let mut builder = Builder::new(&mesh, &fabric).bending("midedge-quadratic").gravity(DVec3::ZERO);
     if ends == Ends::Held {
         builder = builder.grip("rims", rims.clone(), [false, false, true]);
     }
     let mut scene = Touching::new(&mesh, builder.build()?, vec![cylinder(bar, length)], touch, Options::default());
-    scene.rest(1e-6 * modulus * edge)?;
+    // What is left on a node is in the mean 3 % of what it presses with, 2N sin(π/n) over the length of an element, and goes both ways:
+    // the sum, which the pressure is made of, is ten times tighter than its band.
+    let total = ends.exact(poisson, stretch)[0] * modulus * TAU * length;
+    scene.rest(0.03 * total / divisions * edge / length, 1e-3 * total)?;
     let forces = scene.contact_forces();
     let places = &scene.state.positions;
-    let outward = |(f, p): (&DVec3, &DVec3)| (f.x * p.x + f.y * p.y) / radius(*p);
-    let total: f64 = forces.iter().zip(places).map(outward).sum();
+    let total: f64 = forces.iter().zip(places).map(|(f, p)| along_radius(*f, *p)).sum();
     let axial = rims.iter().map(|&v| places[v as usize].z.abs()).sum::<f64>() / (0.5 * length * rims.len() as f64);
     let strains = scene.system.triangle_states(&scene.state);
     let hoop = |(t, s): (usize, &TriangleState)| mesh.rest_area(t) * (1.0 + 2.0 * s.strain[0]).sqrt();

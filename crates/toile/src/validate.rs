@@ -11,6 +11,7 @@ mod b_05;
 mod b_07;
 mod b_12;
 mod c_01;
+mod c_03;
 mod c_04;
 mod edgewise;
 mod elastica;
@@ -19,12 +20,14 @@ mod m_02;
 mod m_03;
 mod m_04;
 mod m_05;
+mod m_07;
 mod ode;
 mod outcome;
 mod record;
 pub mod reference;
 mod report;
 mod s0_1;
+mod s0_10;
 mod s0_11;
 mod s0_2;
 mod s0_3;
@@ -39,6 +42,8 @@ mod s1_10;
 mod s1_11;
 mod s1_12;
 mod s1_13;
+mod s1_14;
+mod s1_18;
 mod s1_2;
 mod s1_3;
 mod s1_4;
@@ -46,6 +51,7 @@ mod s1_5;
 mod s1_6;
 mod s1_7;
 mod s1_8;
+mod s1_9;
 mod settings;
 mod setup;
 mod strips;
@@ -83,6 +89,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s0_7::EXPERIMENT,
     &s0_8::EXPERIMENT,
     &s0_9::EXPERIMENT,
+    &s0_10::EXPERIMENT,
     &s0_11::EXPERIMENT,
     &s1_1::EXPERIMENT,
     &s1_2::EXPERIMENT,
@@ -92,15 +99,19 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_6::EXPERIMENT,
     &s1_7::EXPERIMENT,
     &s1_8::EXPERIMENT,
+    &s1_9::EXPERIMENT,
     &s1_10::EXPERIMENT,
     &s1_11::EXPERIMENT,
     &s1_12::EXPERIMENT,
     &s1_13::EXPERIMENT,
+    &s1_14::EXPERIMENT,
+    &s1_18::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,
     &m_03::EXPERIMENT,
     &m_04::EXPERIMENT,
     &m_05::EXPERIMENT,
+    &m_07::EXPERIMENT,
     &b_01::EXPERIMENT,
     &b_02::EXPERIMENT,
     &b_04::EXPERIMENT,
@@ -108,6 +119,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &b_07::EXPERIMENT,
     &b_12::EXPERIMENT,
     &c_01::EXPERIMENT,
+    &c_03::EXPERIMENT,
     &c_04::EXPERIMENT,
 ];
 

@@ -52,6 +52,7 @@ const FILES: &[(&str, &str, &str)] = embedded![
     "S0-1" / "reference.csv",
     "S0-2" / "reference.csv",
     "S0-8" / "reference.csv",
+    "S0-10" / "reference.csv",
     "S1-1" / "reference.csv",
     "S1-2" / "reference.csv",
     "S1-3" / "reference.csv",
@@ -69,6 +70,7 @@ const FILES: &[(&str, &str, &str)] = embedded![
     "B-02" / "discrete_chain.csv",
     "B-05" / "reference.csv",
     "B-07" / "reference.csv",
+    "C-03" / "reference.csv",
     "C-04" / "reference.csv",
 ];
 

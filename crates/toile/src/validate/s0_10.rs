@@ -116,11 +116,12 @@ impl Ring {
         let [a, b] = self.radii;
         let mut forces = Vec::new();
         for k in 1..=steps {
-            let depth = depth * k as f64 / steps as f64;
-            // A cone to start with: flat cloth has no stiffness across itself.
+            // A cone to start with, since flat cloth has no stiffness across itself; then the last shape, deepened.
             for (x, rest) in state.positions.iter_mut().zip(&self.mesh.positions) {
-                x.y = -depth * (b - rest.length()) / (b - a);
+                let cone = -depth / steps as f64 * (b - rest.length()) / (b - a);
+                x.y = if k == 1 { cone } else { x.y * k as f64 / (k - 1) as f64 };
             }
+            let depth = depth * k as f64 / steps as f64;
             system.set_motion(0, Motion::shift(-depth * DVec3::Y));
             setup::settle(&system, &mut state, 1e-11 * self.modulus * self.edge)?;
             forces.push([depth, -system.reaction(&state, 0).y / self.modulus]);

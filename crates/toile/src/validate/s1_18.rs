@@ -20,10 +20,10 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
         Parameter::number("length", 1.0, [0.05, 10.0], "m", "length L of the strip"),
         Parameter::number("span_low", 0.3, [0.05, 0.99], "–", "first of three distances of the points over L"),
         Parameter::number("span_high", 0.95, [0.05, 0.99], "–", "last of three distances over L"),
-        Parameter::number("width", 0.04, [1e-3, 1.0], "m", "width of the strip"),
+        Parameter::number("width", 0.02, [1e-3, 1.0], "m", "width of the strip"),
         Parameter::number("density", 0.1, [1e-3, 10.0], "kg/m²", "mass per area σ"),
         Parameter::number("stretch", 1e-5, [1e-8, 1e-2], "–", "weight over stiffness σgL/Y"),
-        Parameter::number("divisions", 60.0, [8.0, 1000.0], "–", "elements along the strip"),
+        Parameter::number("divisions", 140.0, [8.0, 1000.0], "–", "elements along the strip"),
         MESH,
     ],
     run,
@@ -124,8 +124,14 @@ mod tests {
 
     #[test]
     fn other_strips_follow_too() {
-        let changes =
-            [("length", "0.3"), ("span_low", "0.6"), ("span_high", "0.9"), ("density", "0.3"), ("divisions", "40")];
+        let changes = [
+            ("length", "0.3"),
+            ("span_low", "0.6"),
+            ("span_high", "0.9"),
+            ("density", "0.3"),
+            ("divisions", "100"),
+            ("width", "0.008"),
+        ];
         setup::expect_bands(&EXPERIMENT, &changes);
     }
 }

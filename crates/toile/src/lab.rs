@@ -24,7 +24,7 @@ pub use bend::Bend;
 pub use bias::Bias;
 pub use cantilever::{Cantilever, STANDARD_ANGLE};
 pub use cyclic::{Cycle, Cyclic, Mode};
-pub use drape::{Drape, Hold};
+pub use drape::{Drape, DrapeReading, Hold};
 pub use outcome::{ErrorScale, Figure, Outcome, Path, Quantity, Row};
 pub use point::Point;
 pub use specimen::{Direction, MeshKind, Specimen};

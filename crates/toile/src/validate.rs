@@ -11,6 +11,9 @@ mod b_05;
 mod b_07;
 mod b_12;
 mod c_01;
+mod c_08;
+mod c_09;
+mod d_01;
 mod edgewise;
 mod elastica;
 mod m_01;
@@ -44,6 +47,7 @@ mod s1_5;
 mod s1_6;
 mod s1_7;
 mod s1_8;
+mod s2_4;
 mod settings;
 mod setup;
 mod strips;
@@ -93,6 +97,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_11::EXPERIMENT,
     &s1_12::EXPERIMENT,
     &s1_13::EXPERIMENT,
+    &s2_4::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,
     &m_03::EXPERIMENT,
@@ -104,6 +109,9 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &b_07::EXPERIMENT,
     &b_12::EXPERIMENT,
     &c_01::EXPERIMENT,
+    &c_08::EXPERIMENT,
+    &c_09::EXPERIMENT,
+    &d_01::EXPERIMENT,
 ];
 
 /// The experiment of an id; case does not count.
@@ -139,6 +147,9 @@ pub enum ExperimentError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] toile_core::integrate::StepError),
+    /// A laboratory test gave no result.
+    #[error(transparent)]
+    Lab(#[from] crate::lab::LabError),
     /// A table of reference numbers is damaged.
     #[error(transparent)]
     Reference(#[from] reference::ReferenceError),

@@ -5,7 +5,9 @@ use crate::output::{Failure, Output, progress};
 use clap::ValueEnum;
 use std::path::Path;
 use toile::fabrics;
-use toile::lab::{self, Bend, Bias, Cantilever, Cyclic, Direction, Drape, Edges, Hold, Kind, MeshKind, Specimen, Stretch, Test};
+use toile::lab::{
+    self, Bend, Bias, Cantilever, Cyclic, Direction, Drape, Edges, Hold, Kind, MeshKind, Specimen, Stretch, Test,
+};
 
 /// Test a fabric on a virtual laboratory instrument
 #[derive(clap::Subcommand)]
@@ -171,7 +173,7 @@ pub(crate) struct DrapeArguments {
     #[arg(long, value_name = "CM", allow_negative_numbers = true, default_value_t = 18.0)]
     support_cm: f64,
     /// Radius of the support's round edge
-    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 0.5)]
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 1.0)]
     edge_radius_mm: f64,
     /// What holds the sample: an upper plate, or its weight and friction
     #[arg(long, value_enum, default_value_t = Held::Plates)]

@@ -20,7 +20,7 @@ mod shadow;
 use super::outcome::{DRAPE, Path, Quantity, SEED};
 use super::{LabError, Outcome, Row, Specimen, Test, within};
 use hang::{Hanging, hang};
-use shadow::{Folds, Shadow, area, folds};
+use shadow::{Shadow, area, folds};
 use std::f64::consts::PI;
 use toile_core::fabric::Fabric;
 
@@ -30,15 +30,9 @@ const ROW: f64 = 1e-4;
 const HEIGHT: f64 = 0.02;
 
 const FOLDS: Quantity = Quantity { key: "folds", law_key: "", name: "folds", unit: "–", per_si: 1.0 };
-const DEPTH: Quantity =
-    Quantity { key: "fold_depth_mm", law_key: "", name: "fold depth", unit: "mm", per_si: 1e3 };
-const IRREGULARITY: Quantity = Quantity {
-    key: "fold_irregularity_percent",
-    law_key: "",
-    name: "irregularity",
-    unit: "%",
-    per_si: 100.0,
-};
+const DEPTH: Quantity = Quantity { key: "fold_depth_mm", law_key: "", name: "fold depth", unit: "mm", per_si: 1e3 };
+const IRREGULARITY: Quantity =
+    Quantity { key: "fold_irregularity_percent", law_key: "", name: "irregularity", unit: "%", per_si: 100.0 };
 const DROP: Quantity = Quantity { key: "mean_drop_mm", law_key: "", name: "mean drop", unit: "mm", per_si: 1e3 };
 
 /// What holds the sample.
@@ -80,7 +74,7 @@ impl Default for Drape {
             specimen: Specimen { triangles: 5000, ..Specimen::default() },
             diameter: 0.30,
             support: 0.18,
-            edge_radius: 0.5e-3,
+            edge_radius: 1e-3,
             hold: Hold::Plates,
             friction: 0.3,
             seed: 1,
@@ -91,12 +85,30 @@ impl Default for Drape {
 }
 
 /// What is read off a sample.
-struct Reading {
-    coefficient: f64,
-    outline: Vec<f64>,
-    folds: Folds,
-    /// Least, mean and largest drop of the rim below the top of the support (m).
-    drops: [f64; 3],
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrapeReading {
+    /// Drape coefficient (–).
+    pub coefficient: f64,
+    /// Largest radius of the shadow (m) in even directions from the weft on.
+    pub outline: Vec<f64>,
+    /// Direction (rad) and radius (m) of the crests of the outline.
+    pub crests: Vec<[f64; 2]>,
+    /// Mean height of the crests over the valleys between them (m).
+    pub fold_depth: f64,
+    /// Standard deviation over mean of the angles between crests.
+    pub irregularity: f64,
+    /// Least, mean and largest drop of the rim below the held part (m).
+    pub drops: [f64; 3],
+    /// Triangles of the free part.
+    pub triangles: usize,
+    /// Newton iterations.
+    pub iterations: usize,
+    /// Largest force left on a node (N).
+    pub residual: f64,
+    /// Crossings of the sample with itself or the support, by the exact test.
+    pub crossings: usize,
+    /// Pairs of the sample in touch with itself.
+    pub self_touches: usize,
 }
 
 impl Test for Drape {
@@ -113,13 +125,14 @@ impl Test for Drape {
             let seed = self.seed + k as u64;
             let hanging = hang(self, fabric, seed)?;
             let reading = self.read(&hanging);
-            let folds = &reading.folds;
-            let row = Row { x: seed as f64, measured: reading.coefficient, law: 0.0, iterations: hanging.newton };
+            let row = Row { x: seed as f64, measured: reading.coefficient, law: 0.0, iterations: reading.iterations };
             outcome.rows.push(row);
-            let values = [folds.crests.len() as f64, folds.depth(), folds.irregularity(), reading.drops[1]];
+            let folds = reading.crests.len() as f64;
+            let values = [folds, reading.fold_depth, reading.irregularity, reading.drops[1]];
             beside.iter_mut().zip(values).for_each(|(b, v)| b.1.push(v));
             if k == 0 {
-                self.describe(&mut outcome, &hanging, &reading)?;
+                describe(&mut outcome, &reading);
+                self.draw(&mut outcome, &hanging, &reading)?;
             }
             tick();
         }
@@ -140,7 +153,13 @@ impl Drape {
         within("force left on a node", self.tolerance, [1e-8, 1.0], "of its weight")
     }
 
-    fn read(&self, hanging: &Hanging) -> Reading {
+    /// Drapes one sample and reads it, without pictures.
+    pub fn measure(&self, fabric: &Fabric, seed: u64) -> Result<DrapeReading, LabError> {
+        self.check()?;
+        Ok(self.read(&hang(self, fabric, seed)?))
+    }
+
+    fn read(&self, hanging: &Hanging) -> DrapeReading {
         let shadow = Shadow::new(&hanging.mesh.positions, &hanging.mesh.triangles);
         let disc = |diameter: f64| 0.25 * PI * diameter * diameter;
         let [plate, sample] = [self.support, self.diameter].map(disc);
@@ -150,41 +169,32 @@ impl Drape {
         let drops: Vec<f64> = hanging.rim.iter().map(|&v| -hanging.mesh.positions[v as usize].y).collect();
         let mean = drops.iter().sum::<f64>() / drops.len() as f64;
         let [least, most] = [f64::min, f64::max].map(|f| drops.iter().copied().reduce(f).unwrap_or(f64::NAN));
-        Reading { coefficient: (covered - plate) / (sample - plate), outline, folds, drops: [least, mean, most] }
+        DrapeReading {
+            coefficient: (covered - plate) / (sample - plate),
+            outline,
+            fold_depth: folds.depth(),
+            irregularity: folds.irregularity(),
+            crests: folds.crests,
+            drops: [least, mean, most],
+            triangles: hanging.triangles,
+            iterations: hanging.newton,
+            residual: hanging.residual,
+            crossings: hanging.crossings,
+            self_touches: hanging.self_touches,
+        }
     }
 
-    /// Figures and pictures of the first sample.
-    fn describe(&self, outcome: &mut Outcome, hanging: &Hanging, reading: &Reading) -> Result<(), LabError> {
-        outcome.triangles = hanging.triangles;
-        let radius = |k: usize| 1e3 * reading.outline.iter().copied().reduce([f64::min, f64::max][k]).unwrap_or(0.0);
-        outcome.figure("drape_coefficient_percent", "drape coefficient", 100.0 * reading.coefficient, "%");
-        outcome.figure("folds", "folds", reading.folds.crests.len() as f64, "–");
-        outcome.figure("fold_depth_mm", "mean crest over mean valley", 1e3 * reading.folds.depth(), "mm");
-        let irregularity = 100.0 * reading.folds.irregularity();
-        outcome.figure("fold_irregularity_percent", "deviation of the angles between folds", irregularity, "%");
-        outcome.figure("least_radius_mm", "least radius of the shadow", radius(0), "mm");
-        outcome.figure("largest_radius_mm", "largest radius of the shadow", radius(1), "mm");
-        let [least, mean, most] = reading.drops.map(|d| 1e3 * d);
-        outcome.figure("least_drop_mm", "rim below the support, least", least, "mm");
-        outcome.figure("mean_drop_mm", "rim below the support, mean", mean, "mm");
-        outcome.figure("largest_drop_mm", "rim below the support, most", most, "mm");
-        outcome.figure("steps", "steps to rest", hanging.steps as f64, "–");
-        outcome.figure("residual_un", "largest force left on a node", 1e6 * hanging.residual, "µN");
-        outcome.figure("crossings", "crossings of the sample with itself or the support", hanging.crossings as f64, "–");
-        outcome.figure("self_touches", "pairs of the sample in touch with itself", hanging.self_touches as f64, "–");
-        let what = format!(
-            "{}, {}: DC {:.1} %, {} folds",
-            outcome.fabric,
-            outcome.direction,
-            100.0 * reading.coefficient,
-            reading.folds.crests.len()
-        );
-        outcome.plots.push(("rim", pictures::rim(self, what.clone(), &reading.outline, &reading.folds)));
-        outcome.plots.push(("outline", pictures::outline(self, what, &reading.outline)));
+    /// Pictures of a sample.
+    fn draw(&self, outcome: &mut Outcome, hanging: &Hanging, reading: &DrapeReading) -> Result<(), LabError> {
+        let coefficient = 100.0 * reading.coefficient;
+        let of = format!("{}, {}", outcome.fabric, outcome.direction);
+        let title = format!("{of}: DC {coefficient:.1} %, {} folds", reading.crests.len());
+        outcome.plots.push(("rim", self.rim_plot(title.clone(), reading)));
+        outcome.plots.push(("outline", self.outline_plot(title, reading)));
         let shadow = Shadow::new(&hanging.mesh.positions, &hanging.mesh.triangles);
         outcome.files.push(("shadow.png", pictures::shadow(self, &shadow).png()?));
         outcome.files.push(("cloth.png", pictures::cloth(self, hanging)?.png()?));
-        outcome.files.push(("rim.csv", rim_table(hanging, reading).into_bytes()));
+        outcome.files.push(("rim.csv", rim_table(reading).into_bytes()));
         Ok(())
     }
 
@@ -206,8 +216,32 @@ impl Drape {
     }
 }
 
+/// Figures of a sample.
+fn describe(outcome: &mut Outcome, reading: &DrapeReading) {
+    outcome.triangles = reading.triangles;
+    let [low, high] = [f64::min, f64::max].map(|f| 1e3 * reading.outline.iter().copied().reduce(f).unwrap_or(0.0));
+    let [least, mean, most] = reading.drops.map(|d| 1e3 * d);
+    outcome.figure("drape_coefficient_percent", "drape coefficient", 100.0 * reading.coefficient, "%");
+    outcome.figure("folds", "folds", reading.crests.len() as f64, "–");
+    outcome.figure("fold_depth_mm", "mean crest over mean valley", 1e3 * reading.fold_depth, "mm");
+    outcome.figure(
+        "fold_irregularity_percent",
+        "deviation of the angles between folds",
+        100.0 * reading.irregularity,
+        "%",
+    );
+    outcome.figure("least_radius_mm", "least radius of the shadow", low, "mm");
+    outcome.figure("largest_radius_mm", "largest radius of the shadow", high, "mm");
+    outcome.figure("least_drop_mm", "drop of the rim, least", least, "mm");
+    outcome.figure("mean_drop_mm", "drop of the rim, mean", mean, "mm");
+    outcome.figure("largest_drop_mm", "drop of the rim, most", most, "mm");
+    outcome.figure("residual_un", "largest force left on a node", 1e6 * reading.residual, "µN");
+    outcome.figure("crossings", "crossings with itself or the support", reading.crossings as f64, "–");
+    outcome.figure("self_touches", "pairs in touch with itself", reading.self_touches as f64, "–");
+}
+
 /// Outline by direction.
-fn rim_table(_hanging: &Hanging, reading: &Reading) -> String {
+fn rim_table(reading: &DrapeReading) -> String {
     let mut out = String::from("direction_degrees,radius_mm\n");
     for (k, radius) in reading.outline.iter().enumerate() {
         out.push_str(&format!("{},{}\n", 360.0 * k as f64 / reading.outline.len() as f64, 1e3 * radius));

@@ -22,7 +22,8 @@ pub enum SaveError {
 
 /// A table for people, line by line.
 pub fn table(outcome: &Outcome) -> Vec<String> {
-    let title = format!("{}  {}, {}, {} triangles", outcome.name(), outcome.fabric, outcome.direction, outcome.triangles);
+    let title =
+        format!("{}  {}, {}, {} triangles", outcome.name(), outcome.fabric, outcome.direction, outcome.triangles);
     let mut out = vec![title];
     out.extend(if outcome.has_law() { beside_law(outcome) } else { by_itself(outcome) });
     out.extend(outcome.figures.iter().map(|f| format!("  {:<50} {:>12} {}", f.name, number(f.value), f.unit)));
@@ -62,8 +63,10 @@ fn beside_law(outcome: &Outcome) -> Vec<String> {
 /// Readings of which no law knows, with what was read besides.
 fn by_itself(outcome: &Outcome) -> Vec<String> {
     let quantities: Vec<_> = [outcome.x, outcome.y].into_iter().chain(outcome.beside.iter().map(|b| b.0)).collect();
-    let heads = |text: fn(&Quantity) -> &str| quantities.iter().map(|q| format!(" {:>13}", text(q))).collect::<String>();
-    let mut out = vec![format!(" {} {:>7}", heads(|q| q.name), "Newton"), format!(" {} {:>7}", heads(|q| q.unit), "steps")];
+    let heads =
+        |text: fn(&Quantity) -> &str| quantities.iter().map(|q| format!(" {:>13}", text(q))).collect::<String>();
+    let mut out =
+        vec![format!(" {} {:>7}", heads(|q| q.name), "Newton"), format!(" {} {:>7}", heads(|q| q.unit), "steps")];
     for (k, row) in outcome.rows.iter().enumerate() {
         let values = [row.x, row.measured].into_iter().chain(outcome.beside.iter().map(|b| b.1[k]));
         let cells: String = values.zip(&quantities).map(|(v, q)| format!(" {:>13.3}", v * q.per_si)).collect();

@@ -8,7 +8,7 @@ use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
 use toile_contact::certify;
 use toile_contact::obstacle::{Form, Movement, Obstacle};
 use toile_core::fabric::Fabric;
-use toile_core::integrate::{Integrator, Options, Precision, StepError};
+use toile_core::integrate::{Integrator, Options, Precision, StaticOptions, StepError, StepReport, relax};
 use toile_core::mesh::Mesh;
 use toile_core::system::{Builder, State, System};
 use toile_core::tensile::STANDARD_GRAVITY;
@@ -16,9 +16,16 @@ use toile_garment::meshing::{self, edge_for_triangles};
 
 /// Corners of the support: its sides leave the circle by 0.02 mm.
 const CORNERS: usize = 144;
+/// Longest reach of contact (m).
+const REACH: f64 = 0.5e-3;
 /// First and longest step (s), and how they grow: inertia is nothing at the end.
 const STEPS: [f64; 2] = [0.01, 0.5];
 const GROWTH: f64 = 1.4;
+/// Newton's tolerance of the longest step, in steps of free fall.
+const TOLERANCE: f64 = 1e-4;
+/// What moves less than this (m) in a step is at rest; or close to it.
+const STILL: f64 = 2e-5;
+const CLOSE: f64 = 5e-4;
 /// Steps at most.
 const MOST: usize = 400;
 /// Largest slope of the disturbance that decides where folds begin.
@@ -35,13 +42,9 @@ pub(super) struct Hanging {
     pub(super) rim: Vec<u32>,
     /// The support, for pictures.
     pub(super) support: Mesh,
-    pub(super) steps: usize,
     pub(super) newton: usize,
     /// Largest force left on a node (N).
     pub(super) residual: f64,
-    /// Largest part of the sample's weight that the support does not carry.
-    pub(super) unbalanced: f64,
-    pub(super) smallest_gap: f64,
     pub(super) self_touches: usize,
     pub(super) crossings: usize,
 }
@@ -68,28 +71,23 @@ pub(super) fn hang(plan: &Drape, fabric: &Fabric, seed: u64) -> Result<Hanging, 
     let triangles = rig.mesh.triangles.len();
     let mut mesh = Mesh { positions: state.positions[..count].to_vec(), ..rig.mesh };
     if plan.hold == Hold::Plates {
-        weld(&mut mesh, &meshing::disc(plan.flat(), &meshing::Options::of_edge(plan.edge()))?);
+        weld(&mut mesh, &meshing::disc(0.5 * plan.support, &meshing::Options::of_edge(plan.edge()))?);
     }
     Ok(Hanging {
         mesh,
         triangles,
         rim,
         support: rig.support,
-        steps: found.steps,
         newton: found.newton,
         residual: found.residual,
-        unbalanced: found.unbalanced,
-        smallest_gap: figures.smallest_gap,
         self_touches: figures.self_touches,
         crossings,
     })
 }
 
 struct Rest {
-    steps: usize,
     newton: usize,
     residual: f64,
-    unbalanced: f64,
 }
 
 impl Rig {
@@ -98,11 +96,10 @@ impl Rig {
         let narrowest = narrowest(&mesh);
         let reach = (0.25 * narrowest).min(REACH);
         let thickness = fabric.thickness.min(0.5 * narrowest);
-        let rest = 0.5 * plan.diameter;
-        let inner = plan.flat();
+        let held_radius = 0.5 * plan.support;
         let mut builder = Builder::new(&mesh, fabric).gravity(DVec3::new(0.0, -STANDARD_GRAVITY, 0.0));
         if plan.hold == Hold::Plates {
-            let held = mesh.vertices_where(|p| p.x.hypot(p.z) < 0.5 * (inner + rest) && is_on(p, inner));
+            let held = mesh.vertices_where(|p| p.x.hypot(p.z) < held_radius * (1.0 + 1e-9));
             builder = builder.clamp("plates", held, DVec3::Y);
         }
         let system = builder.build()?;
@@ -114,7 +111,7 @@ impl Rig {
             thickness,
         };
         // Just out of reach: a flat sample is not pushed off its plate.
-        let support = support(inner, -(0.5 * thickness + reach + plan.edge_radius));
+        let support = support(0.5 * plan.support - plan.edge_radius, -(0.5 * thickness + reach + plan.edge_radius));
         let form = Form::Mesh {
             vertices: support.positions.clone(),
             triangles: support.triangles.clone(),
@@ -127,45 +124,66 @@ impl Rig {
         Ok(Self { mesh, system, barrier, support })
     }
 
-    /// Steps of backward Euler that start at rest and grow, until no node feels more than a share of its weight.
+    /// To rest: steps of backward Euler that start at rest and grow, until nothing moves any more. As soon as little does and nothing
+    /// touches, Newton's method on the forces alone ends it.
     fn settle(&mut self, plan: &Drape, state: &mut State) -> Result<Rest, LabError> {
-        let weight = STANDARD_GRAVITY * self.system.total_mass();
-        let wanted = plan.tolerance * weight / self.mesh.vertex_count() as f64;
-        let failed = |steps: usize| move |source: StepError| LabError::Step { at: format!("step {steps}"), source };
-        let (mut newton, mut residual, mut dt) = (0, f64::INFINITY, STEPS[0]);
-        let mut moved = f64::INFINITY;
-        for steps in 0..MOST {
-            let mut integrator = self.integrator(dt, moved).map_err(failed(steps))?;
-            self.barrier.start_from(&state.positions, 0.0);
-            let report =
-                integrator.step_in_contact(&self.system, state, dt, &mut self.barrier).map_err(failed(steps))?;
+        let wanted = plan.tolerance * STANDARD_GRAVITY * self.system.total_mass() / self.mesh.vertex_count() as f64;
+        let (mut newton, mut residual, mut dt, mut still) = (0, f64::INFINITY, STEPS[0], 0);
+        for steps in 1..=MOST {
+            let failed = |source: StepError| LabError::Step { at: format!("step {steps}"), source };
+            let report = self.step(state, dt).map_err(failed)?;
             newton += report.newton;
-            moved = state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max) * dt;
+            let moved = state.velocities.iter().map(|v| v.length()).fold(0.0, f64::max) * dt;
             state.velocities.fill(DVec3::ZERO);
             (state.past, state.time) = (None, 0.0);
             residual = self.largest_force(state);
-            if std::env::var("DRAPE_TRACE").is_ok() {
-                eprintln!("{steps} dt {dt:.3} newton {} linear {} cuts {} res {residual:.2e} wanted {wanted:.2e} moved {moved:.2e}", report.newton, report.linear, report.cuts);
+            if moved < CLOSE && self.barrier.figures().touches == 0 {
+                let (iterations, end) = self.equilibrium(plan, state, wanted).map_err(failed)?;
+                newton += iterations;
+                if let Some(end) = end {
+                    *state = end;
+                    return Ok(Rest { newton, residual: self.largest_force(state) });
+                }
+            }
+            still = if moved < STILL { still + 1 } else { 0 };
+            if still == 3 || residual <= wanted {
+                return Ok(Rest { newton, residual });
             }
             dt = if report.cuts > 0 { 0.5 * dt } else { (GROWTH * dt).min(STEPS[1]) };
-            if residual <= wanted {
-                return Ok(Rest { steps: steps + 1, newton, residual, unbalanced: self.unbalanced(state) / weight });
-            }
         }
         Err(LabError::Unbalanced { at: format!("step {MOST}"), iterations: newton, residual })
     }
 
-    fn integrator(&self, dt: f64, moved: f64) -> Result<Integrator, StepError> {
-        let tolerance = 1e-6 * (0.5 / dt) * (moved / 1e-5).clamp(1.0, 100.0);
+    fn step(&mut self, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        // Tolerances count in steps of free fall: the same force in long steps and in short ones.
+        let tolerance = TOLERANCE * STEPS[1] / dt;
         let options = Options {
             precision: Precision::Double,
             tolerance,
             linear_tolerance: 0.1 * tolerance,
-            max_newton: 200,
-            max_linear: 4000,
+            max_newton: 100,
+            solver: "cholesky".into(),
             ..Options::named("backward-euler").unwrap_or_default()
         };
-        Integrator::new(&self.system, options)
+        let mut integrator = Integrator::new(&self.system, options)?;
+        self.barrier.start_from(&state.positions, 0.0);
+        integrator.step_in_contact(&self.system, state, dt, &mut self.barrier)
+    }
+
+    /// Iterations and the equilibrium without contact, if nothing touches there either.
+    fn equilibrium(&mut self, plan: &Drape, start: &State, wanted: f64) -> Result<(usize, Option<State>), StepError> {
+        let options = StaticOptions {
+            force_tolerance: wanted,
+            max_move: 0.05 * plan.diameter,
+            max_iterations: 200,
+            ..StaticOptions::default()
+        };
+        let mut state = start.clone();
+        let found = relax(&self.system, &mut state, &options, None)?;
+        self.barrier.start_from(&state.positions, 0.0);
+        let is_clear =
+            self.barrier.figures().touches == 0 && certify(self.barrier.shapes(), self.barrier.positions()).is_clear();
+        Ok((found.iterations, (found.converged && is_clear).then_some(state)))
     }
 
     /// Forces on the nodes, contact included (N).
@@ -179,30 +197,16 @@ impl Rig {
     fn largest_force(&mut self, state: &State) -> f64 {
         let forces = self.forces(state);
         let free = self.system.free();
-        let size = |i: usize| DVec3::from_array([0, 1, 2].map(|c| if free[i][c] { forces[i][c] } else { 0.0 })).length();
+        let size =
+            |i: usize| DVec3::from_array([0, 1, 2].map(|c| if free[i][c] { forces[i][c] } else { 0.0 })).length();
         (0..forces.len()).map(size).fold(0.0, f64::max)
-    }
-
-    /// Sum of all forces on free nodes (N).
-    fn unbalanced(&mut self, state: &State) -> f64 {
-        let forces = self.forces(state);
-        let free = &self.system.free()[..self.mesh.vertex_count()];
-        forces.iter().zip(free).filter(|f| f.1[0]).map(|f| *f.0).sum::<DVec3>().length()
     }
 }
 
-/// Longest reach of contact (m).
-const REACH: f64 = 0.5e-3;
-
 impl Drape {
-    /// Radius of the flat top of the support (m): its edge is round beyond.
-    pub(super) fn flat(&self) -> f64 {
-        0.5 * self.support - self.edge_radius
-    }
-
     /// Edge length of the triangles (m).
     pub(super) fn edge(&self) -> f64 {
-        let [outer, inner] = [0.5 * self.diameter, self.flat()].map(|r| 0.5 * TAU * r * r);
+        let [outer, inner] = [0.5 * self.diameter, 0.5 * self.support].map(|r| 0.5 * TAU * r * r);
         edge_for_triangles(outer - inner, self.specimen.triangles)
     }
 
@@ -212,14 +216,10 @@ impl Drape {
         let options = meshing::Options { jitter, seed: 1, ..meshing::Options::of_edge(self.edge()) };
         let outer = 0.5 * self.diameter;
         Ok(match self.hold {
-            Hold::Plates => meshing::annulus(self.flat(), outer, &options)?,
+            Hold::Plates => meshing::annulus(0.5 * self.support, outer, &options)?,
             Hold::Weight => meshing::disc(outer, &options)?,
         })
     }
-}
-
-fn is_on(p: DVec3, radius: f64) -> bool {
-    p.x.hypot(p.z) < radius * (1.0 + 1e-9)
 }
 
 /// Lowest height of a triangle (m).
@@ -235,7 +235,7 @@ fn narrowest(mesh: &Mesh) -> f64 {
 fn disturb(plan: &Drape, mesh: &Mesh, seed: u64, state: &mut State) {
     let mut random = Random(seed);
     let waves: Vec<[f64; 3]> = WAVES.map(|n| [n as f64, random.next(), TAU * random.next()]).collect();
-    let (inner, outer) = (plan.flat(), 0.5 * plan.diameter);
+    let (inner, outer) = (0.5 * plan.support, 0.5 * plan.diameter);
     let most = DISTURBANCE * (outer - inner) / waves.len() as f64;
     for (x, rest) in state.positions.iter_mut().zip(&mesh.positions) {
         let (radius, angle) = (rest.x.hypot(rest.z), rest.z.atan2(rest.x));

@@ -1,11 +1,12 @@
 //! Pictures of a drape: its shadow, its rim, the cloth itself.
 
 use super::hang::Hanging;
-use super::shadow::{DIRECTIONS, Folds, Shadow};
-use super::{Drape, HEIGHT};
+use super::shadow::Shadow;
+use super::{Drape, DrapeReading, HEIGHT};
 use crate::plot::{Axis, Plot, Series, Style};
 use crate::render::{Camera, Drawn, Image, Paint, RenderError, View, still};
 use glam::DVec3;
+use std::f64::consts::TAU;
 use toile_io::surface::Surface;
 
 /// Side of the picture of the shadow (px), and of its ends over the radius of the sample.
@@ -55,56 +56,58 @@ fn mix(a: [f64; 3], b: [f64; 3], share: f64) -> [f64; 3] {
     std::array::from_fn(|c| a[c] + share * (b[c] - a[c]))
 }
 
-/// Radius of the outline over the direction.
-pub(super) fn rim(plan: &Drape, title: String, outline: &[f64], folds: &Folds) -> Plot {
-    let degrees = |k: usize| 360.0 * k as f64 / DIRECTIONS as f64;
-    let points = (0..=DIRECTIONS).map(|k| [degrees(k), 1e3 * outline[k % DIRECTIONS]]).collect();
-    let crests = folds.crests.iter().map(|p| [p[0].to_degrees(), 1e3 * p[1]]).collect();
-    let level = |name, diameter: f64| Series::new(name, Style::Dashed, vec![[0.0, 500.0 * diameter], [360.0, 500.0 * diameter]]);
-    Plot {
-        title,
-        x: Axis { range: Some([0.0, 360.0]), ..Axis::new("direction from the weft (°)") },
-        y: Axis::new("radius of the shadow (mm)"),
-        series: vec![
-            Series::new("outline", Style::Line, points),
-            Series::new("folds", Style::Points, crests),
-            level("flat sample", plan.diameter),
-            level("support", plan.support),
-        ],
-        is_equal: false,
-    }
-}
-
-/// The outline seen from above.
-pub(super) fn outline(plan: &Drape, title: String, outline: &[f64]) -> Plot {
-    let loop_of = |radius: &dyn Fn(usize) -> f64| {
-        let at = |k: usize| {
-            let (sin, cos) = (std::f64::consts::TAU * k as f64 / DIRECTIONS as f64).sin_cos();
-            [1e3 * radius(k) * cos, 1e3 * radius(k) * sin]
+impl Drape {
+    /// Radius of the outline over the direction.
+    pub(crate) fn rim_plot(&self, title: String, reading: &DrapeReading) -> Plot {
+        let outline = &reading.outline;
+        let degrees = |k: usize| 360.0 * k as f64 / outline.len() as f64;
+        let points = (0..=outline.len()).map(|k| [degrees(k), 1e3 * outline[k % outline.len()]]).collect();
+        let crests = reading.crests.iter().map(|p| [p[0].to_degrees(), 1e3 * p[1]]).collect();
+        let level = |name, diameter: f64| {
+            Series::new(name, Style::Dashed, [0.0, 360.0].map(|x| [x, 500.0 * diameter]).to_vec())
         };
-        (0..=DIRECTIONS).map(at).collect::<Vec<_>>()
-    };
-    Plot {
-        title,
-        x: Axis::new("along the weft (mm)"),
-        y: Axis::new("along the warp (mm)"),
-        series: vec![
-            Series::new("shadow", Style::Loop, loop_of(&|k| outline[k % DIRECTIONS])),
-            Series::new("flat sample", Style::Dashed, loop_of(&|_| 0.5 * plan.diameter)),
-            Series::new("support", Style::Line, loop_of(&|_| 0.5 * plan.support)),
-        ],
-        is_equal: true,
+        Plot {
+            title,
+            x: Axis { range: Some([0.0, 360.0]), ..Axis::new("direction from the weft (°)") },
+            y: Axis::new("radius of the shadow (mm)"),
+            series: vec![
+                Series::new("outline", Style::Line, points),
+                Series::new("folds", Style::Points, crests),
+                level("flat sample", self.diameter),
+                level("support", self.support),
+            ],
+            is_equal: false,
+        }
+    }
+
+    /// The outline seen from above.
+    pub(crate) fn outline_plot(&self, title: String, reading: &DrapeReading) -> Plot {
+        let count = reading.outline.len();
+        let around = |radius: &dyn Fn(usize) -> f64| {
+            let at = |k: usize| {
+                let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
+                [1e3 * radius(k) * cos, 1e3 * radius(k) * sin]
+            };
+            (0..=count).map(at).collect::<Vec<_>>()
+        };
+        Plot {
+            title,
+            x: Axis::new("along the weft (mm)"),
+            y: Axis::new("along the warp (mm)"),
+            series: vec![
+                Series::new("shadow", Style::Loop, around(&|k| reading.outline[k % count])),
+                Series::new("flat sample", Style::Dashed, around(&|_| 0.5 * self.diameter)),
+                Series::new("support", Style::Line, around(&|_| 0.5 * self.support)),
+            ],
+            is_equal: true,
+        }
     }
 }
 
 /// The cloth on its support.
 pub(super) fn cloth(plan: &Drape, hanging: &Hanging) -> Result<Image, RenderError> {
-    let cloth = Surface {
-        name: "sample".into(),
-        mesh: hanging.mesh.clone(),
-        parts: Vec::new(),
-        colour: [0.78, 0.76, 0.70],
-    };
+    let cloth =
+        Surface { name: "sample".into(), mesh: hanging.mesh.clone(), parts: Vec::new(), colour: [0.78, 0.76, 0.70] };
     // The foot of the instrument, so that the drape does not float.
     let mut foot = hanging.support.clone();
     let top = foot.positions.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
 /// Directions in which the outline is measured: half a degree.
-pub(super) const DIRECTIONS: usize = 720;
+const DIRECTIONS: usize = 720;
 /// A fold stands out from its valleys by this share of the range of the outline.
 const PROMINENCE: f64 = 0.15;
 /// And by this much (m): less is not a fold but a wave of the mesh.
@@ -105,7 +105,7 @@ fn widen(outline: &mut [f64], a: DVec2, b: DVec2) {
     for k in first..=last {
         let ray = DVec2::from_angle(k as f64 * step);
         // a + s (b − a) = r ray
-        let s = -ray.perp_dot(a) / ray.perp_dot(b - a);
+        let s = (-ray.perp_dot(a) / ray.perp_dot(b - a)).clamp(0.0, 1.0);
         let radius = ray.dot(a + s * (b - a));
         let slot = &mut outline[k.rem_euclid(DIRECTIONS as i64) as usize];
         if s.is_finite() {

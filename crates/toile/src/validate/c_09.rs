@@ -6,7 +6,7 @@
 
 use super::setup;
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
-use crate::plot::{Axis, Plot, Series, Style};
+use crate::plot::{Axis, HeatMap, Plot, Series, Style};
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 use toile_contact::barrier::{self, Barrier, Friction, Sheet};
@@ -114,12 +114,24 @@ fn scene_to(
     outcome.checks.push(Check::report(format!("{name}: steps that were cut"), record.cuts as f64, "–"));
     gaps.push(Series::new(name, Style::Line, record.gaps));
     strains.push(Series::new(name, Style::Line, record.strains));
-    let values = principal_strains(&scene.system, &state);
-    let title = format!("{name} after {} s", scene.duration);
-    let view = |p: DVec3| [p.x + 0.35 * p.z, p.y + 0.25 * p.z];
-    let map = setup::map([&title, "principal strain (%)"], &scene.mesh, &state, view, values);
-    outcome.plots.push((name.into(), map.into()));
+    outcome.plots.push((name.into(), frame(&scene, &state).into()));
     Ok(())
+}
+
+/// The end of a scene seen from the front and above, what is near drawn over what is far.
+fn frame(scene: &Scene, state: &State) -> HeatMap {
+    let strains = principal_strains(&scene.system, state);
+    let corners = |k: usize| scene.mesh.triangles[k].map(|v| state.positions[v as usize]);
+    let depth = |k: usize| corners(k).iter().map(|p| p.z + 0.25 * p.y).sum::<f64>();
+    let mut order: Vec<usize> = (0..strains.len()).collect();
+    order.sort_by(|&a, &b| depth(a).total_cmp(&depth(b)));
+    HeatMap {
+        title: format!("{} after {} s", scene.name, scene.duration),
+        label: "principal strain (%)".into(),
+        triangles: order.iter().map(|&k| corners(k).map(|p| [p.x, p.y - 0.25 * p.z])).collect(),
+        values: order.iter().map(|&k| strains[k]).collect(),
+        range: None,
+    }
 }
 
 fn principal_strains(system: &System, state: &State) -> Vec<f64> {

@@ -71,7 +71,7 @@ pub struct Drape {
 impl Default for Drape {
     fn default() -> Self {
         Self {
-            specimen: Specimen { triangles: 5000, ..Specimen::default() },
+            specimen: Specimen::default(),
             diameter: 0.30,
             support: 0.18,
             edge_radius: 1e-3,

@@ -99,17 +99,20 @@ fn union(mut spans: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 /// Takes the segment from a to b into an outline.
 fn widen(outline: &mut [f64], a: DVec2, b: DVec2) {
     let step = TAU / DIRECTIONS as f64;
-    let (from, turn) = (a.to_angle(), a.angle_to(b));
+    // The angle of a segment from or to the middle is not a number: it lies within every outline.
+    let (from, turn) = (a.to_angle(), a.perp_dot(b).atan2(a.dot(b)));
+    if a == DVec2::ZERO || b == DVec2::ZERO {
+        return;
+    }
     let [start, end] = if turn < 0.0 { [from + turn, from] } else { [from, from + turn] };
     let (first, last) = ((start / step).ceil() as i64, (end / step).floor() as i64);
     for k in first..=last {
         let ray = DVec2::from_angle(k as f64 * step);
-        // a + s (b − a) = r ray
-        let s = (-ray.perp_dot(a) / ray.perp_dot(b - a)).clamp(0.0, 1.0);
-        let radius = ray.dot(a + s * (b - a));
-        let slot = &mut outline[k.rem_euclid(DIRECTIONS as i64) as usize];
-        if s.is_finite() {
-            *slot = slot.max(radius);
+        // a + s (b − a) = r ray; s is no number on a segment along the ray, whose ends other segments have.
+        let s = -ray.perp_dot(a) / ray.perp_dot(b - a);
+        if (-1e-6..=1.0 + 1e-6).contains(&s) {
+            let slot = &mut outline[k.rem_euclid(DIRECTIONS as i64) as usize];
+            *slot = slot.max(ray.dot(a + s * (b - a)));
         }
     }
 }

@@ -264,3 +264,29 @@ fn fabric_fit_refuses_bad_tables() {
     assert!(run.status.code() == Some(2) && text(&run.stderr).contains("-o FILE"));
     assert!(!folder.files().contains(&"f.toml".to_string()));
 }
+
+#[test]
+fn drape_reports_coefficient_and_folds_and_writes_its_shadow() {
+    let folder = Folder::new("drape");
+    let out = folder.0.to_str().unwrap();
+    let plan =
+        ["lab", "drape", "cotton-lawn", "--triangles", "300", "--elastic", "--repeats", "2", "--json", "-o", out];
+    let lines = records(&toile(&plan));
+    assert_eq!(lines.len(), 3);
+    for (k, row) in lines[..2].iter().enumerate() {
+        assert_eq!((row["test"].as_str(), row["seed"].as_f64()), (Some("drape"), Some(k as f64 + 1.0)));
+        let percent = row["drape_coefficient_percent"].as_f64().unwrap();
+        assert!((5.0..95.0).contains(&percent) && row["folds"].as_f64().unwrap() >= 2.0, "{row}");
+        assert!(row.get("relative_error").is_none());
+    }
+    let summary = &lines[2];
+    assert_eq!(summary["crossings"], 0.0);
+    assert!(summary["mean_drape_coefficient_percent"].is_number() && summary["largest_drop_mm"].is_number());
+    let files = folder.files();
+    for end in ["shadow.png", "cloth.png", "rim.csv", "rim.svg", "outline.png", "cm.csv"] {
+        assert!(files.iter().any(|f| f.ends_with(end)), "{end}: {files:?}");
+    }
+    let bad = toile(&["lab", "drape", "denim", "--diameter-cm", "12"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(text(&bad.stderr).contains("diameter of the sample"), "{}", text(&bad.stderr));
+}

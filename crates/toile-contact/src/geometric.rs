@@ -4,8 +4,8 @@
 //! nearer than their thickness at the end of a step,
 //!
 //! - **positions** are moved apart to the thickness;
-//! - **velocities** lose their approach (perfectly damped), and of the sliding as much as Coulomb friction can take: all of it if
-//!   that needs no more than μ times the normal impulse;
+//! - **velocities** lose their approach (perfectly damped, unless [`Geometric::with_loss`] says otherwise), and of the sliding as much as
+//!   Coulomb friction can take: all of it if that needs no more than μ times the normal impulse;
 //! - **accelerations**: the impulses of the step over its length are the contact force of the next one ([`Push`]), so that cloth at
 //!   rest has nothing left to correct and friction holds it. What stopped a motion that was there before the step was an impact
 //!   and is not repeated.
@@ -49,13 +49,15 @@ pub struct Settings {
     pub passes: usize,
     /// Sweeps over all pairs, in each pass and for velocities.
     pub sweeps: usize,
+    /// Slowest approach (m/s) that counts as an impact and bounces where bodies do: cloth that lies must not hop.
+    pub impact_speed: f64,
     /// How cloth is kept from being compared with its own neighbourhood.
     pub pruning: Pruning,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { band: 2e-4, depth: 5e-3, passes: 2, sweeps: 5, pruning: Pruning::NormalCone }
+        Self { band: 2e-4, depth: 5e-3, passes: 2, sweeps: 5, impact_speed: 0.1, pruning: Pruning::NormalCone }
     }
 }
 
@@ -89,6 +91,8 @@ pub struct Geometric {
     settings: Settings,
     bodies: Bodies,
     friction: Vec<Friction>,
+    /// Speed after an impact over that before it, of each pair of bodies.
+    bounce: Vec<f64>,
     detector: Detector,
     /// 1/m of every vertex (1/kg): 0 for obstacles and held vertices.
     yielding: Vec<f64>,
@@ -128,6 +132,7 @@ impl Geometric {
         Self {
             settings,
             friction: bodies.table(friction),
+            bounce: bodies.table(|_, _| 0.0),
             detector: detector.with_pruning(settings.pruning),
             yielding,
             memory: system.memory_of(push::NAME).filter(|m| m.len() == 3 * cloth),
@@ -142,6 +147,14 @@ impl Geometric {
             probe: None,
             bodies,
         }
+    }
+
+    /// Impacts that are not perfectly damped: ϑ of each pair of bodies. An impact of relative speed v takes the energy ϑ m̂ v²
+    /// (FemShell §6, there per unit of mass), m̂ the reduced mass of the pair: features part with √(1 − 2ϑ) v. ϑ = ½ damps perfectly,
+    /// ϑ = 0 takes nothing; numbers outside are taken as the nearer end.
+    pub fn with_loss(mut self, loss: impl Fn(usize, usize) -> f64) -> Self {
+        self.bounce = self.bodies.table(|a, b| (1.0 - 2.0 * loss(a, b)).clamp(0.0, 1.0).sqrt());
+        self
     }
 
     /// What touches, for certificates and messages.
@@ -201,7 +214,8 @@ impl Geometric {
         if let Some(range) = self.memory.clone() {
             pairs::share_out(&mut self.pairs, &state.memory[range], cloth, dt);
         }
-        self.pairs.iter_mut().for_each(|p| p.note_impact(&self.v_before, &self.v));
+        let slowest = self.settings.impact_speed;
+        self.pairs.iter_mut().for_each(|p| p.note_impact(&self.v_before, &self.v, slowest));
         for _ in 0..self.settings.sweeps {
             self.pairs.iter_mut().for_each(|p| p.correct_velocities(&mut self.v, &self.yielding, dt));
         }
@@ -235,6 +249,7 @@ impl Geometric {
             x: &self.x,
             normals: &self.normals,
             friction: &self.friction,
+            bounce: &self.bounce,
             settings: &self.settings,
         };
         let mut near_balls = BTreeSet::new();

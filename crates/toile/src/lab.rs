@@ -3,7 +3,7 @@
 //! A [`Test`] is a plan: it meshes a sample, moves its clamps, and compares what the clamps feel with the fabric's own law,
 //! evaluated at one point that sees the same strains ([`Point`]). The difference is the error of everything between law
 //! and garment: elements, meshes, solver. Tests: [`Stretch`] (tensile and shear), [`Bias`], [`Bend`], [`Cantilever`] and
-//! [`Cyclic`]. [`Outcome`] holds rows, figures and plots; [`write()`] puts them into files.
+//! [`Cyclic`]; no law knows the answer of [`Drape`]. [`Outcome`] holds rows, figures and plots; [`write()`] puts them into files.
 //!
 //! Quasi-static throughout: relaxation branches have let go at every reading, viscosity is silent, friction sliders keep
 //! their history. Fabrics with hysteresis are compared with the law *and* its memory along the same path.
@@ -12,6 +12,7 @@ mod bend;
 mod bias;
 mod cantilever;
 mod cyclic;
+mod drape;
 mod outcome;
 mod point;
 mod rig;
@@ -23,6 +24,7 @@ pub use bend::Bend;
 pub use bias::Bias;
 pub use cantilever::{Cantilever, STANDARD_ANGLE};
 pub use cyclic::{Cycle, Cyclic, Mode};
+pub use drape::{Drape, DrapeReading, Hold};
 pub use outcome::{ErrorScale, Figure, Outcome, Path, Quantity, Row};
 pub use point::Point;
 pub use specimen::{Direction, MeshKind, Specimen};
@@ -48,6 +50,7 @@ pub const TESTS: &[(&str, &str)] = &[
     ("bend", "turn one clamp against the other: moment over curvature (KES-FB2)"),
     ("cantilever", "let a strip hang over an edge: bending length and rigidity"),
     ("cyclic", "load and unload with growing amplitude: loops and dissipation"),
+    ("drape", "let a round sample hang over a round support: drape coefficient and folds (Cusick)"),
 ];
 
 /// The fabric without hysteresis and viscosity: its elastic laws alone, under a name that says so.
@@ -112,6 +115,9 @@ pub enum LabError {
         /// Angle below the level (°).
         chord_degrees: f64,
     },
+    /// A picture could not be made.
+    #[error(transparent)]
+    Render(#[from] crate::render::RenderError),
     /// The law does not answer a question about itself.
     #[error("at {at}: the law has no state of uniaxial stress there")]
     NoUniaxialState {

@@ -13,6 +13,9 @@ mod b_12;
 mod c_01;
 mod c_03;
 mod c_04;
+mod c_08;
+mod c_09;
+mod d_01;
 mod edgewise;
 mod elastica;
 mod m_01;
@@ -52,6 +55,7 @@ mod s1_6;
 mod s1_7;
 mod s1_8;
 mod s1_9;
+mod s2_4;
 mod settings;
 mod setup;
 mod strips;
@@ -106,6 +110,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_13::EXPERIMENT,
     &s1_14::EXPERIMENT,
     &s1_18::EXPERIMENT,
+    &s2_4::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,
     &m_03::EXPERIMENT,
@@ -121,6 +126,9 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &c_01::EXPERIMENT,
     &c_03::EXPERIMENT,
     &c_04::EXPERIMENT,
+    &c_08::EXPERIMENT,
+    &c_09::EXPERIMENT,
+    &d_01::EXPERIMENT,
 ];
 
 /// The experiment of an id; case does not count.
@@ -156,6 +164,9 @@ pub enum ExperimentError {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] toile_core::integrate::StepError),
+    /// A laboratory test gave no result.
+    #[error(transparent)]
+    Lab(#[from] crate::lab::LabError),
     /// A table of reference numbers is damaged.
     #[error(transparent)]
     Reference(#[from] reference::ReferenceError),

@@ -5,7 +5,9 @@ use crate::output::{Failure, Output, progress};
 use clap::ValueEnum;
 use std::path::Path;
 use toile::fabrics;
-use toile::lab::{self, Bend, Bias, Cantilever, Cyclic, Direction, Edges, Kind, MeshKind, Specimen, Stretch, Test};
+use toile::lab::{
+    self, Bend, Bias, Cantilever, Cyclic, Direction, Drape, Edges, Hold, Kind, MeshKind, Specimen, Stretch, Test,
+};
 
 /// Test a fabric on a virtual laboratory instrument
 #[derive(clap::Subcommand)]
@@ -28,6 +30,8 @@ pub(crate) enum Arguments {
     Cantilever(CantileverArguments),
     /// Load and unload with growing amplitude: loops and dissipation
     Cyclic(CyclicArguments),
+    /// Let a round sample hang over a round support: drape coefficient and folds (Cusick)
+    Drape(DrapeArguments),
 }
 
 /// Options of every test.
@@ -157,6 +161,40 @@ pub(crate) struct CyclicArguments {
     points: usize,
 }
 
+/// Options of the drape test.
+#[derive(clap::Args)]
+pub(crate) struct DrapeArguments {
+    #[command(flatten)]
+    sample: Sample,
+    /// Diameter of the sample; the standards have 24, 30 and 36
+    #[arg(long, value_name = "CM", allow_negative_numbers = true, default_value_t = 30.0)]
+    diameter_cm: f64,
+    /// Diameter of the support
+    #[arg(long, value_name = "CM", allow_negative_numbers = true, default_value_t = 18.0)]
+    support_cm: f64,
+    /// Radius of the support's round edge
+    #[arg(long, value_name = "MM", allow_negative_numbers = true, default_value_t = 1.0)]
+    edge_radius_mm: f64,
+    /// What holds the sample: an upper plate, or its weight and friction
+    #[arg(long, value_enum, default_value_t = Held::Plates)]
+    hold: Held,
+    /// Friction with the support and with itself
+    #[arg(long, value_name = "COEFFICIENT", allow_negative_numbers = true, default_value_t = 0.3)]
+    friction: f64,
+    /// Seed of the disturbance that decides where folds begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Samples, with seeds that count on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    repeats: usize,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Held {
+    Plates,
+    Weight,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Mesh {
     Unstructured,
@@ -213,6 +251,7 @@ impl Arguments {
             Self::Bend(a) => (&a.sample, Box::new(a.plan())),
             Self::Cantilever(a) => (&a.sample, Box::new(a.plan())),
             Self::Cyclic(a) => (&a.sample, Box::new(a.plan())),
+            Self::Drape(a) => (&a.sample, Box::new(a.plan())),
         }
     }
 }
@@ -288,6 +327,26 @@ impl CyclicArguments {
             amplitude,
             cycles: self.cycles,
             points: self.points,
+        }
+    }
+}
+
+impl DrapeArguments {
+    fn plan(&self) -> Drape {
+        let hold = match self.hold {
+            Held::Plates => Hold::Plates,
+            Held::Weight => Hold::Weight,
+        };
+        Drape {
+            specimen: self.sample.specimen(),
+            diameter: self.diameter_cm / 1e2,
+            support: self.support_cm / 1e2,
+            edge_radius: self.edge_radius_mm / 1e3,
+            hold,
+            friction: self.friction,
+            seed: self.seed,
+            repeats: self.repeats,
+            ..Drape::default()
         }
     }
 }

@@ -33,6 +33,9 @@ pub(super) struct Pair {
     /// Gap at the end of the step, before correction (m).
     pub(super) gap: f64,
     friction: Friction,
+    /// Speed after an impact over that before it, and the speed (m/s) at which the pair has to part in this step.
+    bounce: f64,
+    parting: f64,
     /// λ and τ, those of the step included.
     normal_impulse: f64,
     tangential_impulse: DVec3,
@@ -73,8 +76,9 @@ impl Pair {
         let Some(mass) = self.mass(yielding) else { return };
         let u = self.relative(v);
         let along = self.normal.dot(u);
-        // A gap that is left may be closed in the next step.
-        let pressed = (self.normal_impulse - mass * (along + self.gap.max(0.0) / dt)).max(0.0);
+        // A gap that is left may be closed in the next step, but for those that bounce.
+        let wanted = if self.parting > 0.0 { self.parting } else { -self.gap.max(0.0) / dt };
+        let pressed = (self.normal_impulse - mass * (along - wanted)).max(0.0);
         let slide = u - along * self.normal;
         let wanted = self.tangential_impulse - mass * slide;
         let needed = wanted.length();
@@ -88,8 +92,8 @@ impl Pair {
         self.apply(change, v, yielding);
     }
 
-    /// Compares velocities before and after the step, both without correction.
-    pub(super) fn note_impact(&mut self, before: &[DVec3], after: &[DVec3]) {
+    /// Compares velocities before and after the step, both without correction. Approaches from `slowest` (m/s) on bounce.
+    pub(super) fn note_impact(&mut self, before: &[DVec3], after: &[DVec3], slowest: f64) {
         let [was, is] = [before, after].map(|v| {
             let u = self.relative(v);
             let along = self.normal.dot(u);
@@ -97,6 +101,7 @@ impl Pair {
         });
         self.impact = [0, 1].map(|k| if is[k] > 0.0 { (was[k] / is[k]).min(1.0) } else { 0.0 });
         self.old_impulses = (self.normal_impulse, self.tangential_impulse);
+        self.parting = if was[0] >= slowest { self.bounce * was[0] } else { 0.0 };
     }
 
     /// Normal and tangential impulse that go on: all but the impact, in the cone of friction.
@@ -152,6 +157,7 @@ pub(super) struct Scene<'a> {
     /// Normals of closed meshes; zero elsewhere.
     pub(super) normals: &'a [DVec3],
     pub(super) friction: &'a [Friction],
+    pub(super) bounce: &'a [f64],
     pub(super) settings: &'a Settings,
 }
 
@@ -199,14 +205,16 @@ impl Scene<'_> {
 
     fn of(&self, nodes: [u32; 4], weights: [f64; 4], normal: DVec3, radius: f64, gap: f64) -> Pair {
         let body = |v: u32| self.bodies.owner[v as usize] as usize;
-        let friction = self.friction[body(nodes[0]) * self.bodies.count + body(nodes[3])];
+        let bodies = body(nodes[0]) * self.bodies.count + body(nodes[3]);
         Pair {
             nodes,
             weights,
             normal,
             radius,
             gap,
-            friction,
+            friction: self.friction[bodies],
+            bounce: self.bounce[bodies],
+            parting: 0.0,
             normal_impulse: 0.0,
             tangential_impulse: DVec3::ZERO,
             old_impulses: (0.0, DVec3::ZERO),

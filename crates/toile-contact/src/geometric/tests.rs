@@ -216,3 +216,29 @@ fn states_go_on_with_the_same_bytes() {
     assert_eq!(whole, run(2, usize::MAX));
     assert_eq!(whole, run(1, 11));
 }
+
+/// A sheet that falls flat on the floor parts from it with √(1 − 2ϑ) of its speed, and comes to rest in the end.
+#[test]
+fn impacts_take_their_share_of_energy() {
+    for loss in [0.13, 0.45, 0.5] {
+        let mut world = World::new(&[square(4, 0.05)], floor(), 0.0, DOWN, "backward-euler");
+        world.geometric = world.geometric.with_loss(|_, _| loss);
+        let mut before = 0.0;
+        while world.state.velocities[0].y <= 0.0 && world.geometric.figures().contacts == 0 {
+            before = world.state.velocities[0].y;
+            world.step(1e-3);
+        }
+        for v in &world.state.velocities[..world.system.vertex_count()] {
+            let expected = -before * (1.0 - 2.0 * loss).max(0.0).sqrt();
+            // What perfect damping leaves is the way to the floor that is left.
+            assert!(
+                (v.y - expected).abs() < 0.01 * before.abs() || loss == 0.5 && v.y.abs() < 0.2,
+                "{loss}: {} {before}",
+                v.y
+            );
+        }
+        (0..3000).for_each(|_| world.step(1e-3));
+        let height = world.cloth().iter().map(|p| p.y).fold(0.0, f64::max);
+        assert!(height < 0.5 * THICKNESS + 3e-4, "{loss}: {height}");
+    }
+}

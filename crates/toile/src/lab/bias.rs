@@ -94,7 +94,7 @@ impl Test for Bias {
             is_equal: false,
         };
         outcome.plots.push(("gauge", plot));
-        outcome.beside = Some((GAUGE, rig.extension));
+        outcome.beside = vec![(GAUGE, rig.extension)];
         Ok(outcome)
     }
 }

@@ -8,7 +8,7 @@ use crate::plot::{Axis, Plot, Series, Style};
 pub struct Quantity {
     /// Key in files, with the unit: `displacement_mm`.
     pub key: &'static str,
-    /// Key of the law's own value, for quantities that have one.
+    /// Key of the law's own value; empty for quantities of which a law knows nothing.
     pub law_key: &'static str,
     /// Name for axes and tables.
     pub name: &'static str,
@@ -39,6 +39,12 @@ pub(super) const OVERHANG: Quantity =
 pub(super) const RIGIDITY: Quantity =
     Quantity { key: "rigidity_un_m", law_key: "law_un_m", name: "rigidity", unit: "µN·m", per_si: 1e6 };
 
+/// Number of a specimen.
+pub(super) const SEED: Quantity = Quantity { key: "seed", law_key: "", name: "seed", unit: "–", per_si: 1.0 };
+/// Share of the overhang that the shadow covers.
+pub(super) const DRAPE: Quantity =
+    Quantity { key: "drape_coefficient_percent", law_key: "", name: "drape coeff.", unit: "%", per_si: 100.0 };
+
 /// One reading, in SI units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
@@ -46,7 +52,7 @@ pub struct Row {
     pub x: f64,
     /// What the clamp showed.
     pub measured: f64,
-    /// What the law says by itself.
+    /// What the law says by itself; nothing where it knows nothing.
     pub law: f64,
     /// Newton iterations of the reading.
     pub iterations: usize,
@@ -104,8 +110,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// How they lie.
     pub path: Path,
-    /// A further quantity of every reading, in SI units.
-    pub beside: Option<(Quantity, Vec<f64>)>,
+    /// Further quantities of every reading, in SI units.
+    pub beside: Vec<(Quantity, Vec<f64>)>,
     /// What errors are relative to.
     pub scale: ErrorScale,
     /// Triangles of the sample.
@@ -120,6 +126,8 @@ pub struct Outcome {
     pub plots: Vec<(&'static str, Plot)>,
     /// Further curves (SI) in the picture of the rows.
     pub plot_extra: Vec<Series>,
+    /// Further files: the end of the name, and what is in it.
+    pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Outcome {
@@ -139,7 +147,7 @@ impl Outcome {
             y,
             rows: Vec::new(),
             path: Path::FromRest,
-            beside: None,
+            beside: Vec::new(),
             scale: ErrorScale::Row,
             triangles: 0,
             figures: Vec::new(),
@@ -147,6 +155,7 @@ impl Outcome {
             notes: Vec::new(),
             plots: Vec::new(),
             plot_extra: Vec::new(),
+            files: Vec::new(),
         }
     }
 
@@ -190,6 +199,11 @@ impl Outcome {
         }
         all.extend(self.plots.iter().cloned());
         all
+    }
+
+    /// Whether readings stand beside those of a law.
+    pub fn has_law(&self) -> bool {
+        !self.y.law_key.is_empty()
     }
 
     /// Name of the test with its mode.

@@ -269,3 +269,25 @@ fn outcome_does_not_depend_on_threads() {
     };
     assert_eq!(run(1), run(2));
 }
+
+/// Cloth hangs, a board hardly; the same seed gives the same drape, another one another; nothing crosses.
+#[test]
+fn drape_tells_cloth_from_board() {
+    let plan = Drape { specimen: small(400, MeshKind::Unstructured), ..Drape::default() };
+    let sheet = |rigidity: f64| fabric([2000.0, 2000.0, 60.0, 0.0], [rigidity, rigidity, 0.5 * rigidity, 0.0], None);
+    let [cloth, board] = [2e-5, 2e-3].map(|b| plan.measure(&sheet(b), 1).unwrap());
+    assert!(cloth.coefficient < 0.9 && board.coefficient > 0.97, "{} {}", cloth.coefficient, board.coefficient);
+    assert_eq!(cloth.crossings + board.crossings, 0);
+    assert_eq!(plan.measure(&sheet(2e-5), 1).unwrap(), cloth);
+    assert_ne!(plan.measure(&sheet(2e-5), 2).unwrap().outline, cloth.outline);
+}
+
+#[test]
+fn impossible_drapes_are_refused() {
+    let cloth = fabric([2000.0, 2000.0, 60.0, 0.0], [1e-5, 1e-5, 5e-6, 0.0], None);
+    let refused = |plan: Drape| matches!(plan.measure(&cloth, 1), Err(LabError::Setting { .. }));
+    assert!(refused(Drape { diameter: 0.18, ..Drape::default() }));
+    assert!(refused(Drape { friction: f64::NAN, ..Drape::default() }));
+    assert!(refused(Drape { specimen: small(3, MeshKind::Unstructured), ..Drape::default() }));
+    assert!(refused(Drape { edge_radius: 0.5, ..Drape::default() }));
+}

@@ -1,6 +1,6 @@
 //! Outcomes as text, lines for machines, and files.
 
-use super::{Cycle, Outcome, Row};
+use super::{Cycle, Outcome, Quantity, Row};
 use crate::plot::PlotError;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -22,9 +22,23 @@ pub enum SaveError {
 
 /// A table for people, line by line.
 pub fn table(outcome: &Outcome) -> Vec<String> {
+    let title =
+        format!("{}  {}, {}, {} triangles", outcome.name(), outcome.fabric, outcome.direction, outcome.triangles);
+    let mut out = vec![title];
+    out.extend(if outcome.has_law() { beside_law(outcome) } else { by_itself(outcome) });
+    out.extend(outcome.figures.iter().map(|f| format!("  {:<50} {:>12} {}", f.name, number(f.value), f.unit)));
+    for (k, c) in outcome.cycles.iter().enumerate() {
+        let [area, dissipated, stored] = [c.work, c.dissipated, c.stored].map(|e| number(1e3 * e));
+        out.push(format!("  cycle {}: area {area} mJ = dissipated {dissipated} mJ + stored {stored} mJ", k + 1));
+    }
+    out.extend(outcome.notes.iter().map(|n| format!("  {n}")));
+    out
+}
+
+/// Readings with the law's own.
+fn beside_law(outcome: &Outcome) -> Vec<String> {
     let (x, y) = (outcome.x, outcome.y);
     let mut out = vec![
-        format!("{}  {}, {}, {} triangles", outcome.name(), outcome.fabric, outcome.direction, outcome.triangles),
         format!("  {:>14} {:>14} {:>14} {:>10} {:>7}", x.name, y.name, "law", "error", "Newton"),
         format!("  {:>14} {:>14} {:>14} {:>10} {:>7}", x.unit, y.unit, y.unit, "–", "steps"),
     ];
@@ -43,12 +57,21 @@ pub fn table(outcome: &Outcome) -> Vec<String> {
         outcome.max_relative_error(),
         outcome.max_newton_iterations()
     ));
-    out.extend(outcome.figures.iter().map(|f| format!("  {:<50} {:>12} {}", f.name, number(f.value), f.unit)));
-    for (k, c) in outcome.cycles.iter().enumerate() {
-        let [area, dissipated, stored] = [c.work, c.dissipated, c.stored].map(|e| number(1e3 * e));
-        out.push(format!("  cycle {}: area {area} mJ = dissipated {dissipated} mJ + stored {stored} mJ", k + 1));
+    out
+}
+
+/// Readings of which no law knows, with what was read besides.
+fn by_itself(outcome: &Outcome) -> Vec<String> {
+    let quantities: Vec<_> = [outcome.x, outcome.y].into_iter().chain(outcome.beside.iter().map(|b| b.0)).collect();
+    let heads =
+        |text: fn(&Quantity) -> &str| quantities.iter().map(|q| format!(" {:>13}", text(q))).collect::<String>();
+    let mut out =
+        vec![format!(" {} {:>7}", heads(|q| q.name), "Newton"), format!(" {} {:>7}", heads(|q| q.unit), "steps")];
+    for (k, row) in outcome.rows.iter().enumerate() {
+        let values = [row.x, row.measured].into_iter().chain(outcome.beside.iter().map(|b| b.1[k]));
+        let cells: String = values.zip(&quantities).map(|(v, q)| format!(" {:>13.3}", v * q.per_si)).collect();
+        out.push(format!(" {cells} {:>7}", row.iterations));
     }
-    out.extend(outcome.notes.iter().map(|n| format!("  {n}")));
     out
 }
 
@@ -74,17 +97,21 @@ pub fn json_lines(outcome: &Outcome) -> Vec<String> {
         let mut map = start();
         map.insert(outcome.x.key.into(), json!(row.x * outcome.x.per_si));
         map.insert(outcome.y.key.into(), json!(row.measured * outcome.y.per_si));
-        map.insert(outcome.y.law_key.into(), json!(row.law * outcome.y.per_si));
-        map.insert("relative_error".into(), json!(outcome.relative_error(row)));
+        if outcome.has_law() {
+            map.insert(outcome.y.law_key.into(), json!(row.law * outcome.y.per_si));
+            map.insert("relative_error".into(), json!(outcome.relative_error(row)));
+        }
         map.insert("newton_iterations".into(), json!(row.iterations));
-        if let Some((quantity, values)) = &outcome.beside {
+        for (quantity, values) in &outcome.beside {
             map.insert(quantity.key.into(), json!(values.get(k).map(|v| v * quantity.per_si)));
         }
         Value::Object(map).to_string()
     };
     let mut lines: Vec<String> = outcome.rows.iter().enumerate().map(record).collect();
     let mut summary = start();
-    summary.insert("max_relative_error".into(), json!(outcome.max_relative_error()));
+    if outcome.has_law() {
+        summary.insert("max_relative_error".into(), json!(outcome.max_relative_error()));
+    }
     summary.insert("max_newton_iterations".into(), json!(outcome.max_newton_iterations()));
     summary.insert("triangles".into(), json!(outcome.triangles));
     summary.insert("notes".into(), json!(outcome.notes));
@@ -102,18 +129,20 @@ pub fn json_lines(outcome: &Outcome) -> Vec<String> {
 /// The readings as a table for other programs.
 fn csv(outcome: &Outcome) -> String {
     let (x, y) = (outcome.x, outcome.y);
-    let beside_key = outcome.beside.as_ref().map_or(String::new(), |(q, _)| format!(",{}", q.key));
-    let mut out = format!("{},{},{},relative_error,newton_iterations{beside_key}\n", x.key, y.key, y.law_key);
+    let law_keys = if outcome.has_law() { format!(",{},relative_error", y.law_key) } else { String::new() };
+    let beside_keys: String = outcome.beside.iter().map(|(q, _)| format!(",{}", q.key)).collect();
+    let mut out = format!("{},{}{law_keys},newton_iterations{beside_keys}\n", x.key, y.key);
     for (k, row) in outcome.rows.iter().enumerate() {
         let error = outcome.relative_error(row).map_or(String::new(), |e| e.to_string());
         let [a, b, c] = [row.x * x.per_si, row.measured * y.per_si, row.law * y.per_si];
-        let beside = outcome.beside.as_ref().and_then(|(q, values)| Some(format!(",{}", values.get(k)? * q.per_si)));
-        out.push_str(&format!("{a},{b},{c},{error},{}{}\n", row.iterations, beside.unwrap_or_default()));
+        let law = if outcome.has_law() { format!(",{c},{error}") } else { String::new() };
+        let beside = outcome.beside.iter().filter_map(|(q, values)| Some(format!(",{}", values.get(k)? * q.per_si)));
+        out.push_str(&format!("{a},{b}{law},{}{}\n", row.iterations, beside.collect::<String>()));
     }
     out
 }
 
-/// Writes CSV, SVG and PNG into a folder; returns the files.
+/// Writes CSV, SVG, PNG and what else the test made into a folder; returns the files.
 pub fn write(folder: &Path, outcome: &Outcome) -> Result<Vec<PathBuf>, SaveError> {
     let stem = slug(&format!("{}-{}-{}", outcome.name(), outcome.fabric, outcome.direction));
     let mut files = vec![(format!("{stem}.csv"), csv(outcome).into_bytes())];
@@ -122,6 +151,7 @@ pub fn write(folder: &Path, outcome: &Outcome) -> Result<Vec<PathBuf>, SaveError
         files.push((format!("{stem}.svg"), plot.svg().into_bytes()));
         files.push((format!("{stem}.png"), plot.png(PIXELS[0], PIXELS[1])?));
     }
+    files.extend(outcome.files.iter().map(|(end, content)| (format!("{stem}-{end}"), content.clone())));
     let mut paths = Vec::new();
     for (name, content) in files {
         let path = folder.join(name);

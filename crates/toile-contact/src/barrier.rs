@@ -203,22 +203,40 @@ impl Barrier {
     /// Gaps of all candidates, and those within reach.
     fn measure(&mut self) {
         let (x, reach) = (&self.x, self.settings.reach);
-        let one = |c: &list::Candidate| {
-            let at = c.nodes.map(|v| x[v as usize]);
-            let pair = Features { kind: c.kind, nodes: c.nodes, x: &at, radius: c.radius };
-            let closest = pair.closest();
-            (closest.distance - c.radius, pair.touch(&closest, reach, c.stiffness))
-        };
+        let one = |c: &list::Candidate| look_at(c, x, reach);
         let candidates = &self.list.candidates;
-        let found: Vec<(f64, Option<Touch>)> = if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
-            candidates.par_iter().with_min_len(RUN).map(one).collect()
-        } else {
-            candidates.iter().map(one).collect()
-        };
         self.gaps.clear();
-        self.gaps.extend(found.iter().map(|f| f.0));
         self.touches.clear();
-        self.touches.extend(found.into_iter().filter_map(|f| f.1));
+        if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
+            let run = |run: &[list::Candidate]| -> (Vec<f64>, Vec<Touch>) {
+                let (gaps, touches): (Vec<f64>, Vec<Option<Touch>>) = run.iter().map(one).unzip();
+                (gaps, touches.into_iter().flatten().collect())
+            };
+            let found: Vec<_> = candidates.par_chunks(RUN).map(run).collect();
+            for (gaps, touches) in found {
+                self.gaps.extend(gaps);
+                self.touches.extend(touches);
+            }
+        } else {
+            for (gap, touch) in candidates.iter().map(one) {
+                self.gaps.push(gap);
+                self.touches.extend(touch);
+            }
+        }
+        self.touch_planes();
+    }
+
+    /// The same touches with another stiffness.
+    fn touch_again(&mut self) {
+        let (x, reach) = (&self.x, self.settings.reach);
+        let near = self.list.candidates.iter().zip(&self.gaps).filter(|(_, gap)| **gap < reach);
+        self.touches.clear();
+        self.touches.extend(near.filter_map(|(c, _)| look_at(c, x, reach).1));
+        self.touch_planes();
+    }
+
+    fn touch_planes(&mut self) {
+        let reach = self.settings.reach;
         for plane in &self.bodies.planes {
             for v in 0..self.bodies.shapes.cloth_vertices {
                 let gap = self.plane_gap(plane, v);
@@ -265,7 +283,7 @@ impl Barrier {
             self.stiffness[v] = if self.has_memory { wanted.clamp(0.5 * last, 4.0 * last) } else { own };
         }
         self.list.set_stiffness(&self.stiffness, self.bodies.shapes.cloth_vertices);
-        self.measure();
+        self.touch_again();
         if !self.has_memory {
             // The first step: there is no load yet that is known.
             self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
@@ -346,6 +364,14 @@ impl Barrier {
         }
         loads
     }
+}
+
+/// Gap of a candidate, and its touch where it is within reach.
+fn look_at(candidate: &list::Candidate, x: &[DVec3], reach: f64) -> (f64, Option<Touch>) {
+    let at = candidate.nodes.map(|v| x[v as usize]);
+    let pair = Features { kind: candidate.kind, nodes: candidate.nodes, x: &at, radius: candidate.radius };
+    let closest = pair.closest();
+    (closest.distance - candidate.radius, pair.touch(&closest, reach, candidate.stiffness))
 }
 
 /// k n nᵀ.

@@ -14,6 +14,12 @@ use glam::DVec3;
 const SLOW: f64 = 0.5;
 /// Longest such move over the first.
 const LONGEST: f64 = 8.0;
+/// Squared error on one vertex over its share of the tolerance, by mass, from which on a step in contact is not done. All of a
+/// tolerance of 0.3 on one vertex would stretch the cloth there by 6 % in a mesh of 12 800 triangles, and twice as much in a finer one.
+const CONCENTRATED: f64 = 100.0;
+/// Goal of linear solves in contact over the tolerance or the residual, from the second iteration on: contacts change with every
+/// move, so that exact answers to passing questions are wasted.
+const LOOSE: f64 = 0.3;
 
 impl Problem<'_> {
     pub(super) fn newton(
@@ -37,7 +43,8 @@ impl Problem<'_> {
             let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
             // Seen through the matrix at hand, contacts included, the residual at y is small enough: the last move. Without contact
             // the matrix hardly changes, and the test below has seen it.
-            if self.contact.is_some() && report.newton > 1 && !is_moving && before <= tolerance {
+            let is_even = self.is_even(&v.r, &v.d);
+            if self.contact.is_some() && report.newton > 1 && !is_moving && before <= tolerance && is_even {
                 self.limit(&y, &mut v.d, Lengths::Common);
                 add(&mut y, &v.d);
                 return Ok((y, reactions, StepReport { residual: before / self.scale, ..report }));
@@ -53,14 +60,17 @@ impl Problem<'_> {
             norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
             // Not `norm > before`: NaN must search too.
             if searches && !(norm <= before.max(tolerance)) {
-                report.backtracks += self.backtrack(&y, v);
-                reactions = self.evaluate(&v.trial, &mut v.next);
-                norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+                let (halvings, has_moved) = self.backtrack(&y, v);
+                report.backtracks += halvings;
+                if has_moved {
+                    reactions = self.evaluate(&v.trial, &mut v.next);
+                    norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+                }
             }
             std::mem::swap(&mut y, &mut v.trial);
             report.residual = norm / self.scale;
             let has_arrived = !is_moving || !self.find_way(&y, &mut v.way);
-            if norm <= tolerance && has_arrived {
+            if norm <= tolerance && has_arrived && self.is_even(&v.next, &v.z) {
                 self.correct(v, &mut y);
                 return Ok((y, reactions, report));
             }
@@ -100,6 +110,8 @@ impl Problem<'_> {
         let options = self.options;
         let tolerance = options.tolerance * self.scale;
         let goal = (options.linear_tolerance * self.scale).min(options.forcing * norm).max(0.1 * tolerance);
+        let is_later = self.contact.is_some() && norm.is_finite();
+        let goal = if is_later { LOOSE * norm.min(tolerance) } else { goal };
         if let (true, Some(contact)) = (is_moving, &mut self.contact) {
             contact.add_approach(y, &mut v.r);
             self.system.held.iter().for_each(|&(i, c)| v.r[i as usize][c as usize] = 0.0);
@@ -155,6 +167,13 @@ impl Problem<'_> {
         share
     }
 
+    /// Whether no vertex bears much more of the error r·d than its mass. Without contact errors spread by themselves.
+    fn is_even(&self, r: &[DVec3], d: &[DVec3]) -> bool {
+        let (masses, count) = (self.system.masses(), self.system.vertex_count());
+        let limit = CONCENTRATED * (self.options.tolerance * self.scale).powi(2) / self.system.total_mass();
+        self.contact.is_none() || (0..count).all(|i| r[i].dot(d[i]) <= limit * masses[i])
+    }
+
     fn not_converged(&self, residual: &[DVec3], report: &StepReport, has_arrived: bool) -> StepError {
         if let (Some(contact), false) = (&self.contact, has_arrived) {
             return StepError::Blocked { time: self.stage.time, what: contact.obstruction() };
@@ -193,18 +212,19 @@ impl Problem<'_> {
     }
 
     /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
-    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried.
-    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> usize {
+    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried. Returns
+    /// the halvings, and whether `trial` is another point than before.
+    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> (usize, bool) {
         let start = self.merit(y);
         let (count, has_fallen) = self.search(y, start, v);
         if has_fallen || self.contact.is_none() {
-            return count;
+            return (count, count > 0);
         }
         std::mem::swap(&mut v.d, &mut v.whole);
         self.limit(y, &mut v.d, Lengths::Common);
         v.trial.copy_from_slice(y);
         add(&mut v.trial, &v.d);
-        count + self.search(y, start, v).0
+        (count + self.search(y, start, v).0, true)
     }
 
     /// Backtracking from `trial` = y + d; returns the halvings and whether the merit fell.

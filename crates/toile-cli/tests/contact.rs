@@ -164,7 +164,9 @@ floor = {{ height_m = 0.0 }}
     let run = place.run("run", &scene, "overlapping", &[]);
     let said = String::from_utf8(run.stderr).unwrap();
     assert_eq!(run.status.code(), Some(1), "{said}");
-    assert!(said.contains("contact cannot start") && said.contains("with obstacles"), "{said}");
+    for part in ["contact cannot start", "with obstacles", "\"press\" and \"sheet\"", "`untangle = true`", "apart"] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
 }
 
 /// Without a response, obstacles change nothing: the bytes are those of the scene without them. With one, frames report crossings.
@@ -258,4 +260,115 @@ frames_per_s = 10
     let field =
         field.filter(|p| p.extension().is_some_and(|e| e == "vtp") && p.to_string_lossy().contains("sheet")).max();
     assert!(String::from_utf8_lossy(&std::fs::read(field.unwrap()).unwrap()).contains("pressure"));
+}
+
+/// Two sheets, one lying and one upright at some place, with what holds them.
+fn two_sheets(position: [f64; 3], lay: &str, more: &str) -> String {
+    let shape = "shape = { kind = \"rectangle\", width_m = 0.16, height_m = 0.16, edge_mm = 20 }";
+    format!(
+        r#"
+[simulation]
+duration_s = 0.08
+[[cloth]]
+name = "lying"
+fabric = "cotton-canvas"
+{shape}
+[[cloth]]
+name = "standing"
+fabric = "cotton-canvas"
+{shape}
+place = {{ position_m = {position:?}, lay = "{lay}" }}
+{more}
+"#
+    )
+}
+
+/// Sheets that cross, or lie closer than they are thick, are refused with the two ways out; with `untangle = true` they are parted, certified
+/// and recorded, once: a resumed run takes the parted start from its checkpoint and ends with the same bytes.
+#[test]
+fn crossed_sheets_are_untangled_once() {
+    let place = Place::new("untangle-sheets");
+    let starts = [("crossed", [0.02, 0.05, 0.0], "upright"), ("close", [0.013, 0.0002, 0.007], "flat")];
+    for (name, position, lay) in starts {
+        let run = place.run("run", &place.scene(&two_sheets(position, lay, "[contact]\n")), &format!("{name}-no"), &[]);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(1), "{said}");
+        assert!(said.contains("`untangle = true`") && said.contains("\"lying\" and \"standing\""), "{said}");
+
+        let scene = place.scene(&two_sheets(position, lay, "[contact]\nuntangle = true\n"));
+        let said = good(&place.run("run", &scene, name, &[]));
+        assert!(said.contains("untangled: ") && said.contains("certified: 3 frames, 0 crossings"), "{said}");
+        let found = place.record(name);
+        let count = |key: &str| found["untangled"][key].as_u64().unwrap();
+        assert_eq!(count("crossings_before") > 0, name == "crossed", "{found}");
+        assert!(count("overlaps_before") > 0 && count("rounds") > 0 && count("crossings_after") == 0, "{found}");
+        let moved = found["untangled"]["moved_max_mm"].as_f64().unwrap();
+        assert!(moved > 0.05 && moved < 160.0, "{moved}");
+        assert_eq!(found["contact"]["untangle"], true);
+
+        let half = format!("{name}-half");
+        good(&place.run("run", &scene, &half, &["--duration", "0.04"]));
+        let events = good(&place.run("run", &scene, &half, &["--resume", "--json"]));
+        assert!(!events.contains("\"event\":\"untangle\""), "{events}");
+        let again = place.record(&half);
+        assert_eq!((&again["digest"], &again["untangled"]), (&found["digest"], &found["untangled"]));
+    }
+}
+
+/// A sheet that a ball sticks through comes off it, in a run and in an equilibrium; the page of the run says so, and events tell the rounds.
+#[test]
+fn a_sheet_through_a_ball_is_untangled() {
+    let place = Place::new("untangle-ball");
+    let text = r#"
+[simulation]
+duration_s = 0.04
+force_tolerance_mn = 0.5
+[picture]
+size_px = [160, 120]
+[[cloth]]
+name = "sheet"
+fabric = "cotton-canvas"
+shape = { kind = "rectangle", width_m = 0.16, height_m = 0.16, edge_mm = 20 }
+[[pin]]
+edges = ["left"]
+[[obstacle]]
+name = "ball"
+sphere = { centre_m = [0.02, -0.03, 0.0], radius_m = 0.05 }
+[contact]
+untangle = true
+"#;
+    let scene = place.scene(text);
+    for task in ["run", "drape"] {
+        let folder = place.0.join(task);
+        let events = good(&toile().args([task, "--json"]).arg(&scene).arg("-o").arg(&folder).output().unwrap());
+        let lines: Vec<Value> = events.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+        let rounds: Vec<&Value> = lines.iter().filter(|l| l["event"] == "untangle").collect();
+        assert!(rounds[0]["crossings"].as_u64().unwrap() > 0 && rounds[0]["round"] == 1, "{rounds:?}");
+        let found = place.record(task);
+        assert_eq!(found["untangled"]["rounds"].as_u64().unwrap(), rounds.len() as u64);
+        assert!(found["untangled"]["inside_before"].as_u64().unwrap() > 0, "{found}");
+        assert_eq!((&found["certificate"]["crossings"], &found["certificate"]["violations"]), (&0.into(), &0.into()));
+        let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
+        assert!(page.contains("untangled: "), "{task}");
+    }
+}
+
+/// Sheets that are held by their rims on the two sides of each other cannot be parted: refused with names, triangles and exit code 1.
+#[test]
+fn a_hopeless_tangle_is_named() {
+    let place = Place::new("untangle-hopeless");
+    let rims = "[[pin]]\ncloth = \"lying\"\nedges = [\"left\", \"right\", \"bottom\", \"top\"]\n\
+        [[pin]]\ncloth = \"standing\"\nedges = [\"left\", \"right\", \"bottom\", \"top\"]\n[contact]\nuntangle = true\n";
+    let scene = place.scene(&two_sheets([0.0, 0.0, 0.0], "upright", rims));
+    for task in ["run", "drape"] {
+        let run = place.run(task, &scene, task, &[]);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(1), "{said}");
+        for part in ["cannot be untangled", "\"lying\" and \"standing\"", "\"lying\" panel 0 triangles ", "crossings"] {
+            assert!(said.contains(part), "{part} in {said}");
+        }
+        let found = place.record(task);
+        assert_eq!((&found["status"], &found["failure"]["cloth"]), (&"failed".into(), &"lying".into()));
+        assert!(found["failure"]["triangle"].is_u64() && found["untangled"].is_null(), "{found}");
+    }
 }

@@ -28,6 +28,7 @@ use glam::{DVec2, DVec3};
 use near::Near;
 use solve::{Smoother, Wish};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// A start to be untangled.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,8 @@ pub struct Problem<'a> {
     pub is_free: &'a [bool],
     /// Half-spaces.
     pub planes: &'a [Plane],
+    /// Whether a sheet must not cross itself; different sheets never may.
+    pub own: bool,
     /// Wanted gap beyond the radii (m): half the reach of the barrier leaves it room.
     pub clearance: f64,
     /// How far edges may be from their rest length at the end, as ratios: shortest and longest. A start that is worse may stay so.
@@ -61,10 +64,36 @@ pub struct Untangled {
     pub crossings_before: usize,
     /// Cloth vertices inside obstacles at the start.
     pub inside_before: usize,
+    /// Pairs nearer than their thickness at the start, those that cross included.
+    pub overlaps_before: usize,
     /// Smallest gap at the end (m), or the clearance if all are larger.
     pub smallest_gap: f64,
     /// Shortest and longest edge over its rest length at the end.
     pub edge_ratios: [f64; 2],
+}
+
+/// What is wrong with a start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// Pairs of an edge and a triangle that cross.
+    pub crossings: usize,
+    /// Cloth vertices inside solids or below planes.
+    pub inside: usize,
+    /// Pairs nearer than their thickness (gaps of zero and less), planes included.
+    pub overlaps: usize,
+    /// Names of the bodies that cross or overlap, two by two.
+    pub between: Vec<[String; 2]>,
+}
+
+/// Where the search stands before a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Pairs of an edge and a triangle that cross.
+    pub crossings: usize,
+    /// Cloth vertices inside obstacles.
+    pub inside: usize,
 }
 
 /// Rounds without fewer crossings before giving up.
@@ -85,15 +114,35 @@ const BAND: [f64; 2] = [0.95, 1.05];
 /// # Panics
 /// If the slices have other lengths than the shapes ask for.
 pub fn untangle(problem: &Problem, positions: &mut [DVec3]) -> Result<Untangled, Tangle> {
+    untangle_telling(problem, positions, &mut |_| ControlFlow::Continue(()))
+}
+
+/// [`untangle`] that tells before each round where it stands, and ends as failed where it is told to.
+///
+/// # Panics
+/// If the slices have other lengths than the shapes ask for.
+pub fn untangle_telling(
+    problem: &Problem,
+    positions: &mut [DVec3],
+    tell: &mut dyn FnMut(Round) -> ControlFlow<()>,
+) -> Result<Untangled, Tangle> {
     let mut work = Work::new(problem, positions)?;
-    let outcome = work.run();
+    let outcome = work.run(tell);
     if outcome.is_ok() {
         positions.copy_from_slice(&work.x);
     }
     outcome
 }
 
-/// Where the search stands.
+/// What is wrong with some positions; an error where a vertex has no finite place.
+///
+/// # Panics
+/// If the slices have other lengths than the shapes ask for.
+pub fn faults(problem: &Problem, positions: &[DVec3]) -> Result<Faults, Tangle> {
+    Work::new(problem, positions).map(|mut work| work.faults())
+}
+
+/// What the search works on.
 struct Work<'a> {
     problem: &'a Problem<'a>,
     fabric: Fabric<'a>,
@@ -117,7 +166,11 @@ impl Look {
     }
 
     fn trouble(&self) -> usize {
-        self.meetings.len() + self.inside.iter().flatten().count() + self.below
+        self.meetings.len() + self.insiders()
+    }
+
+    fn insiders(&self) -> usize {
+        self.inside.iter().flatten().count() + self.below
     }
 
     fn crossings(&self) -> usize {
@@ -139,14 +192,15 @@ impl<'a> Work<'a> {
         Ok(Self { problem, fabric, detector, start: positions.to_vec(), x: positions.to_vec() })
     }
 
-    fn run(&mut self) -> Result<Untangled, Tangle> {
-        let first = self.look();
+    fn run(&mut self, tell: &mut dyn FnMut(Round) -> ControlFlow<()>) -> Result<Untangled, Tangle> {
+        let first = self.faults();
         let mut result = Untangled {
-            crossings_before: first.crossings(),
-            inside_before: first.inside.iter().flatten().count() + first.below,
+            crossings_before: first.crossings,
+            inside_before: first.inside,
+            overlaps_before: first.overlaps,
             ..Untangled::default()
         };
-        let mut look = first;
+        let mut look = self.look();
         let (mut best, mut since) = (usize::MAX, 0);
         while !look.is_clear() {
             if look.trouble() < best {
@@ -156,17 +210,45 @@ impl<'a> Work<'a> {
             if since > PATIENCE || result.iterations >= self.problem.max_rounds {
                 return Err(Tangle::crossing(self.problem, &look.meetings, &self.insiders(&look)));
             }
-            self.part(&look);
             result.iterations += 1;
+            let round = Round { number: result.iterations, crossings: look.crossings(), inside: look.insiders() };
+            if tell(round).is_break() {
+                return Err(Tangle::stopped());
+            }
+            self.part(&look);
             look = self.look();
         }
-        result.iterations += self.clear();
+        result.iterations = self.clear(result.iterations, tell)?;
         self.finish(result)
+    }
+
+    fn faults(&mut self) -> Faults {
+        let (look, shapes) = (self.look(), self.problem.shapes);
+        let name = |v: u32| shapes.bodies[shapes.body_of_vertex[v as usize] as usize].name.clone();
+        let mut between: BTreeSet<[String; 2]> = BTreeSet::new();
+        let mut note = |a: String, b: String| {
+            between.insert(if a <= b { [a, b] } else { [b, a] });
+        };
+        for (_, pair) in look.meetings.iter().filter(|m| m.0 == Meeting::Crosses) {
+            let [a, b] = pair.bodies.map(|b| shapes.bodies[b as usize].name.clone());
+            note(a, b);
+        }
+        let pairs = near::overlaps(&self.fabric, &mut self.detector, &self.x);
+        pairs.iter().for_each(|[a, b]| note(name(*a), name(*b)));
+        let under: Vec<(u32, &str)> = self.fabric.under_planes(&self.x).collect();
+        under.iter().for_each(|(v, plane)| note(name(*v), (*plane).to_string()));
+        Faults {
+            crossings: look.crossings(),
+            inside: look.insiders(),
+            overlaps: pairs.len() + under.len(),
+            between: between.into_iter().collect(),
+        }
     }
 
     /// Everything that is wrong with the present state.
     fn look(&self) -> Look {
-        let meetings = certify::meetings(self.problem.shapes, &self.x);
+        let mut meetings = certify::meetings(self.problem.shapes, &self.x);
+        meetings.retain(|(_, pair)| self.fabric.is_felt(pair.bodies));
         let crossing = meetings.iter().filter(|m| m.0 == Meeting::Crosses);
         let points = crossing.filter_map(|m| Point::of(&self.fabric, &self.x, &m.1)).collect();
         let cloth = &self.x[..self.problem.shapes.cloth_vertices];
@@ -229,12 +311,15 @@ impl<'a> Work<'a> {
         d
     }
 
-    /// Parts pairs to the clearance without ever crossing; returns the rounds.
-    fn clear(&mut self) -> usize {
-        for round in 0..CLEARING {
+    /// Parts pairs to the clearance without ever crossing, after so many rounds; returns all rounds.
+    fn clear(&mut self, before: usize, tell: &mut dyn FnMut(Round) -> ControlFlow<()>) -> Result<usize, Tangle> {
+        for round in before..before + CLEARING {
             let near = near::pairs(&self.fabric, &mut self.detector, &self.x, self.problem.clearance);
             if self.is_good(&near) {
-                return round;
+                return Ok(round);
+            }
+            if tell(Round { number: round + 1, crossings: 0, inside: 0 }).is_break() {
+                return Err(Tangle::stopped());
             }
             let goal = |p: &Near| (self.problem.clearance - p.gap).min(self.fabric.stride);
             let mut d = self.displacements(near.iter().map(|p| p.wish(goal(p))).collect());
@@ -242,7 +327,7 @@ impl<'a> Work<'a> {
             near::limit(&self.fabric, &mut self.detector, &self.x, &mut d);
             self.x.iter_mut().zip(&d).for_each(|(x, d)| *x += *d);
         }
-        CLEARING
+        Ok(before + CLEARING)
     }
 
     fn is_good(&self, near: &[Near]) -> bool {

@@ -15,7 +15,7 @@ mod checkpoint;
 mod frames;
 mod props;
 
-pub use checkpoint::{Checkpoint, FrameCertificate, PHASES, StepRecord};
+pub use checkpoint::{Checkpoint, FrameCertificate, PHASES, StepRecord, Untangling};
 pub use frames::{Frame, Wardrobe, frame_count, frame_path, read_frame, write_frame};
 pub use props::Props;
 

@@ -120,6 +120,8 @@ pub struct Contact {
     pub friction: Vec<Friction>,
     /// Thickness of each cloth (m).
     pub thicknesses: Vec<f64>,
+    /// Whether a start that crosses or overlaps is parted before the first step.
+    pub untangle: bool,
 }
 
 /// Time and how it is stepped.

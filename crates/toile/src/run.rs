@@ -4,6 +4,7 @@
 //! on is in the checkpoint, so a run that was killed and resumed ends with the bytes of one that was not. Pictures, exports
 //! and the report are made at the end, from the folder alone.
 
+mod begin;
 mod clock;
 mod folder;
 mod record;
@@ -11,7 +12,7 @@ mod relax;
 
 pub use clock::{Clock, Part};
 pub use folder::{Folder, Start};
-pub use record::{CertificateRecord, Failure, Record, Status};
+pub use record::{CertificateRecord, Failure, Record, Status, UntangleRecord};
 
 use crate::bench::digest;
 use crate::simulation;
@@ -24,7 +25,7 @@ use toile_core::system::{BuildError, State, System};
 use toile_io::Problem;
 use toile_io::atomic::WriteError;
 use toile_io::formats::ExportError;
-use toile_io::run::{Checkpoint, FrameCertificate, Props, StepRecord, inputs_hash};
+use toile_io::run::{Checkpoint, FrameCertificate, Props, StepRecord, Untangling, inputs_hash};
 use toile_io::scene::Scene;
 
 /// What a run tells while it goes on.
@@ -41,6 +42,15 @@ pub enum Event {
         vertices: usize,
         /// Triangles.
         triangles: usize,
+    },
+    /// A start that crosses is being parted; before each round.
+    Untangle {
+        /// Its number, from 1.
+        round: usize,
+        /// Pairs of an edge and a triangle that cross.
+        crossings: usize,
+        /// Cloth vertices inside obstacles.
+        inside: usize,
     },
     /// A step is done.
     Step {
@@ -137,6 +147,7 @@ struct Run<'a> {
     records: Vec<StepRecord>,
     obstacle_forces: Vec<DVec3>,
     certificates: Vec<FrameCertificate>,
+    untangled: Option<Untangling>,
     relaxation: Option<(toile_core::integrate::StaticPace, Vec<f64>)>,
     clock: Clock,
     inputs: [u8; 32],
@@ -172,6 +183,7 @@ pub fn run(
         records: Vec::new(),
         obstacle_forces: Vec::new(),
         certificates: Vec::new(),
+        untangled: None,
         relaxation: None,
         clock,
         inputs,
@@ -232,9 +244,10 @@ impl Run<'_> {
             );
             return Err(RunError::Folder(message));
         }
-        let Checkpoint { step, state, records, obstacle_forces, certificates, relaxation, seconds, .. } = checkpoint;
+        let Checkpoint { step, state, records, obstacle_forces, certificates, untangled, relaxation, seconds, .. } =
+            checkpoint;
         (self.step, self.state, self.records, self.relaxation) = (step, state, records, relaxation);
-        (self.obstacle_forces, self.certificates) = (obstacle_forces, certificates);
+        (self.obstacle_forces, self.certificates, self.untangled) = (obstacle_forces, certificates, untangled);
         self.clock.add(&seconds);
         Ok(())
     }
@@ -261,18 +274,6 @@ impl Run<'_> {
             self.pause()?;
         }
         Ok(())
-    }
-
-    /// The first frame, if it is not there yet. Nothing may cross from the start: contact keeps apart, it does not part.
-    fn begin(&mut self) -> Result<(), RunError> {
-        if self.step > 0 {
-            return Ok(());
-        }
-        self.frame(0)?;
-        match self.contact.as_ref().and_then(|c| c.fault(&self.state)) {
-            Some(message) => Err(RunError::Step(Box::new(Failure::at(message, None, self.scene, &self.state)))),
-            None => Ok(()),
-        }
     }
 
     /// Notes what a step did.
@@ -342,6 +343,7 @@ impl Run<'_> {
             records: self.records.clone(),
             obstacle_forces: self.obstacle_forces.clone(),
             certificates: self.certificates.clone(),
+            untangled: self.untangled,
             relaxation: self.relaxation.clone(),
             seconds: self.clock.seconds(),
         };
@@ -403,6 +405,7 @@ impl Run<'_> {
         if self.contact.is_some() {
             record.take_contact(self.scene, &self.obstacle_forces, &self.certificates);
         }
+        record.untangled = self.untangled.as_ref().map(UntangleRecord::of);
         record.failure = failure;
         record.write(&self.folder.file("run.json"))?;
         Ok(record)

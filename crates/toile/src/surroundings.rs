@@ -1,14 +1,17 @@
 //! What cloth touches in a run: obstacles, other cloth, itself. Built from a scene; steps, forces, certificates.
 
 mod drawn;
+mod start;
 
 pub(crate) use drawn::moved;
 pub use drawn::props;
 
 use glam::DVec3;
+use start::Pieces;
 use toile_contact::barrier::{Barrier, Figures, Sheet};
 use toile_contact::certify;
 use toile_contact::obstacle::{Form, Obstacle};
+use toile_contact::untangle::Plane;
 use toile_core::integrate::{Integrator, StepError, StepReport};
 use toile_core::system::{State, System};
 use toile_io::run::FrameCertificate;
@@ -23,6 +26,11 @@ pub struct Surroundings {
     is_moving: bool,
     /// A sheet feels itself.
     is_own: bool,
+    /// Distance beyond the thickness within which bodies feel each other (m).
+    reach: f64,
+    /// Starts that cross are parted.
+    untangles: bool,
+    pieces: Pieces,
 }
 
 /// Forces of contact.
@@ -54,7 +62,15 @@ impl Surroundings {
         let bodies = sheets.len() + obstacles.len();
         let friction = |a: usize, b: usize| contact.friction[a * bodies + b];
         let barrier = Barrier::new(system, &sheets, obstacles, friction, contact.settings.clone());
-        Some(Self { barrier, areas: areas(scene), is_moving: false, is_own: contact.settings.own })
+        Some(Self {
+            barrier,
+            areas: areas(scene),
+            is_moving: false,
+            is_own: contact.settings.own,
+            reach: contact.settings.reach,
+            untangles: contact.untangle,
+            pieces: Pieces::of(scene, system),
+        })
     }
 
     /// One step. What it does depends on the state alone.
@@ -90,35 +106,12 @@ impl Surroundings {
         }
     }
 
-    /// What is wrong with a state to start from: crossings that the scene does not allow.
-    pub fn fault(&self, state: &State) -> Option<String> {
-        let found = self.certify(state);
-        let allowed = if self.is_own { 0 } else { found.own };
-        if found.crossings() <= allowed {
-            return None;
-        }
-        let FrameCertificate { own, cloths, obstacles, .. } = found;
-        Some(format!(
-            "contact cannot start at {} s: {own} crossings of a cloth with itself, {cloths} of two cloths, {obstacles} with obstacles; start them apart",
-            state.time
-        ))
-    }
-
     /// What passes through what at a state. Obstacles are where their motion has them at this time, whatever the step did.
     pub fn certify(&self, state: &State) -> FrameCertificate {
         let cloth = &state.positions[..self.areas.len()];
-        let (mut positions, mut below) = (cloth.to_vec(), 0);
-        for obstacle in self.barrier.obstacles() {
-            let mut placed = vec![DVec3::ZERO; obstacle.vertices().len()];
-            obstacle.place(state.time, &mut placed);
-            match &obstacle.form {
-                Form::HalfSpace { normal, .. } => {
-                    below += cloth.iter().filter(|p| !(normal.dot(**p - placed[0]) > 0.0)).count();
-                }
-                _ => positions.append(&mut placed),
-            }
-        }
-        let found = certify(self.barrier.shapes(), &positions);
+        let is_below = |plane: &Plane| cloth.iter().filter(|p| !(plane.normal.dot(**p - plane.point) > 0.0)).count();
+        let below: usize = self.planes(state.time).iter().map(is_below).sum();
+        let found = certify(self.barrier.shapes(), &self.all_positions(state));
         FrameCertificate {
             own: found.self_crossings as u64,
             cloths: (found.crossings - found.self_crossings - found.obstacle_crossings) as u64,
@@ -126,6 +119,17 @@ impl Surroundings {
             touching: found.touching as u64,
             lost: found.lost_vertices as u64,
         }
+    }
+
+    /// Positions of all vertices of the shapes: cloth, then obstacles where their motion has them, planes apart.
+    fn all_positions(&self, state: &State) -> Vec<DVec3> {
+        let mut positions = state.positions[..self.areas.len()].to_vec();
+        for obstacle in self.barrier.obstacles().iter().filter(|o| !matches!(o.form, Form::HalfSpace { .. })) {
+            let first = positions.len();
+            positions.resize(first + obstacle.vertices().len(), DVec3::ZERO);
+            obstacle.place(state.time, &mut positions[first..]);
+        }
+        positions
     }
 }
 

@@ -131,6 +131,10 @@ fn tell(event: &Event, task: Task, bar: &ProgressBar, output: &mut Output) {
             bar.set_position(*done);
             bar.reset_eta();
         }
+        Event::Untangle { round, crossings, inside } => {
+            bar.set_message(format!("untangling: round {round}, {crossings} crossings, {inside} vertices inside"));
+            bar.tick();
+        }
         Event::Step { step, time_s, newton, linear, residual } => {
             bar.set_position(*step);
             bar.set_message(match task {
@@ -161,6 +165,9 @@ fn summary(
     };
     output
         .line(format!("{}: {triangles} triangles, {what}, {:.1} s on the clock", record.name, record.seconds_total))?;
+    if let Some(untangled) = &record.untangled {
+        output.line(format!("  {}", untangled.said()))?;
+    }
     if let Some(certificate) = &record.certificate {
         output.line(format!("  {}", certificate.said()))?;
     }

@@ -1,7 +1,7 @@
 //! What the rounds need to know about the meshes: neighbours, rest lengths, areas, solids.
 
 use super::Problem;
-use super::solid::Solid;
+use super::solid::{Plane, Solid};
 use super::solve::Wish;
 use crate::certify::{Crossing, Feature, Meeting};
 use crate::shapes::Shapes;
@@ -103,6 +103,11 @@ impl<'a> Fabric<'a> {
         self.solids.iter().find(|(_, s)| s.way_out(p).is_some()).map(|(b, _)| *b)
     }
 
+    /// Whether two bodies must not cross: not where a sheet need not feel itself.
+    pub(super) fn is_felt(&self, [a, b]: [u32; 2]) -> bool {
+        self.problem.own || a != b
+    }
+
     /// Normal at a cloth vertex, as long as twice the area about it.
     pub(super) fn normal(&self, x: &[DVec3], v: u32) -> DVec3 {
         let of = |t: &u32| {
@@ -161,11 +166,16 @@ impl<'a> Fabric<'a> {
         (0..self.lengths.len()).filter_map(wish).collect()
     }
 
-    fn plane_gaps<'b>(&'b self, x: &'b [DVec3]) -> impl Iterator<Item = (u32, DVec3, f64)> + 'b {
+    fn plane_gaps<'b>(&'b self, x: &'b [DVec3]) -> impl Iterator<Item = (u32, &'b Plane, f64)> + 'b {
         self.problem.planes.iter().flat_map(move |plane| {
-            (0..self.shapes.cloth_vertices as u32)
-                .map(move |v| (v, plane.normal, plane.normal.dot(x[v as usize] - plane.point) - self.shapes.radius(v)))
+            let gap = move |v: u32| plane.normal.dot(x[v as usize] - plane.point) - self.shapes.radius(v);
+            (0..self.shapes.cloth_vertices as u32).map(move |v| (v, plane, gap(v)))
         })
+    }
+
+    /// Vertices nearer to a plane than their radius, with its name.
+    pub(super) fn under_planes<'b>(&'b self, x: &'b [DVec3]) -> impl Iterator<Item = (u32, &'b str)> + 'b {
+        self.plane_gaps(x).filter(|p| !(p.2 > 0.0)).map(|(v, plane, _)| (v, plane.name.as_str()))
     }
 
     /// Smallest gap to a plane (m).
@@ -176,9 +186,9 @@ impl<'a> Fabric<'a> {
     pub(super) fn plane_wishes(&self, x: &[DVec3]) -> Vec<Wish> {
         let clearance = self.problem.clearance;
         let low = self.plane_gaps(x).filter(|p| p.2 < clearance);
-        low.map(|(v, n, gap)| {
+        low.map(|(v, plane, gap)| {
             let goal = (clearance - gap).min(self.stride);
-            Wish::of_pair([v; 4], [1.0, 0.0, 0.0, 0.0], n, goal, STRENGTH)
+            Wish::of_pair([v; 4], [1.0, 0.0, 0.0, 0.0], plane.normal, goal, STRENGTH)
         })
         .collect()
     }

@@ -43,7 +43,7 @@ pub(super) fn split(kind: Kind, nodes: &[u32; 4]) -> (&[u32], &[u32]) {
 /// All pairs nearer than `reach` beyond their radii.
 pub(super) fn pairs(fabric: &Fabric, detector: &mut Detector, x: &[DVec3], reach: f64) -> Vec<Near> {
     let mut near = Vec::new();
-    for (kind, nodes) in detector.detect(fabric.shapes, x, None, reach).pairs() {
+    for (kind, nodes) in detector.detect(fabric.shapes, x, None, reach).pairs().filter(|p| is_felt(fabric, p)) {
         let at = nodes.map(|v| x.get(v as usize).copied().unwrap_or_default());
         let closest = kind.closest(&at);
         let (first, second) = split(kind, &nodes);
@@ -61,6 +61,25 @@ pub(super) fn pairs(fabric: &Fabric, detector: &mut Detector, x: &[DVec3], reach
     near
 }
 
+/// A vertex of each side of every pair whose gap is used up.
+pub(super) fn overlaps(fabric: &Fabric, detector: &mut Detector, x: &[DVec3]) -> Vec<[u32; 2]> {
+    let mut found = Vec::new();
+    for (kind, nodes) in detector.detect(fabric.shapes, x, None, 0.0).pairs().filter(|p| is_felt(fabric, p)) {
+        let at = nodes.map(|v| x.get(v as usize).copied().unwrap_or_default());
+        let (first, second) = split(kind, &nodes);
+        let radius = fabric.shapes.radius(first[0]) + fabric.shapes.radius(second[0]);
+        if !(kind.closest(&at).distance > radius) {
+            found.push([first[0], second[0]]);
+        }
+    }
+    found
+}
+
+fn is_felt(fabric: &Fabric, (kind, nodes): &(Kind, [u32; 4])) -> bool {
+    let (first, second) = split(*kind, nodes);
+    fabric.is_felt([first[0], second[0]].map(|v| fabric.shapes.body_of_vertex[v as usize]))
+}
+
 /// Distance (m) below which the direction between closest points is rounding.
 const TOUCH: f64 = 1e-9;
 
@@ -70,7 +89,7 @@ pub(super) fn limit(fabric: &Fabric, detector: &mut Detector, x: &[DVec3], d: &m
     let mut shares = vec![1.0f64; d.len()];
     for _ in 0..ROUNDS {
         let mut left = vec![1.0f64; d.len()];
-        for (kind, nodes) in detector.detect(fabric.shapes, x, Some(d), 0.0).pairs() {
+        for (kind, nodes) in detector.detect(fabric.shapes, x, Some(d), 0.0).pairs().filter(|p| is_felt(fabric, p)) {
             let at = |from: &[DVec3]| nodes.map(|v| from.get(v as usize).copied().unwrap_or_default());
             let (first, second) = split(kind, &nodes);
             let query = Query { kind, x: at(x), d: at(d), offset: fabric.core(first[0]) + fabric.core(second[0]) };

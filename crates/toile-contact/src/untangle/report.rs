@@ -65,6 +65,10 @@ impl Tangle {
         Self { crossings: 0, inside: 0, places: Vec::new(), message }
     }
 
+    pub(super) fn stopped() -> Self {
+        Self { crossings: 0, inside: 0, places: Vec::new(), message: "stopped before it was done".into() }
+    }
+
     pub(super) fn crossing(problem: &Problem, meetings: &[(Meeting, Crossing)], inside: &[(u32, String)]) -> Self {
         let shapes = problem.shapes;
         let mut triangles = BTreeSet::new();

@@ -58,6 +58,7 @@ impl Case {
             weights: &system.masses()[..cloth],
             is_free: &is_free,
             planes: &planes(&self.obstacles),
+            own: settings.own,
             clearance: 0.5 * settings.reach,
             stretch: [0.8, 1.2],
             max_rounds: 400,

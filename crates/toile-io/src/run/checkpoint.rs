@@ -28,6 +28,8 @@ pub struct Checkpoint {
     pub obstacle_forces: Vec<DVec3>,
     /// What was found in every frame written so far; empty without contact.
     pub certificates: Vec<FrameCertificate>,
+    /// What was done to a start that crossed.
+    pub untangled: Option<Untangling>,
     /// For `drape`: pace and residuals so far.
     pub relaxation: Option<(StaticPace, Vec<f64>)>,
     /// Seconds spent in each of [`PHASES`].
@@ -111,6 +113,42 @@ impl FrameCertificate {
     }
 }
 
+/// What was done to a start that crossed or overlapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Untangling {
+    /// Pairs of an edge and a triangle that crossed.
+    pub crossings_before: u64,
+    /// Cloth vertices inside obstacles.
+    pub inside_before: u64,
+    /// Pairs nearer than their thickness.
+    pub overlaps_before: u64,
+    /// Pairs that still cross.
+    pub crossings_after: u64,
+    /// Rounds of moves.
+    pub rounds: u64,
+    /// The longest way of a vertex (m).
+    pub moved_max: f64,
+    /// Smallest gap at the end (m).
+    pub smallest_gap: f64,
+}
+
+const UNTANGLING: usize = 7;
+
+impl Untangling {
+    fn to_row(self) -> [f64; UNTANGLING] {
+        let Self { crossings_before, inside_before, overlaps_before, crossings_after, rounds, .. } = self;
+        let [a, b, c, d, e] =
+            [crossings_before, inside_before, overlaps_before, crossings_after, rounds].map(|n| n as f64);
+        [a, b, c, d, e, self.moved_max, self.smallest_gap]
+    }
+
+    fn from_row(row: &[f64; UNTANGLING]) -> Self {
+        let [crossings_before, inside_before, overlaps_before, crossings_after, rounds, ..] = row.map(|n| n as u64);
+        let [.., moved_max, smallest_gap] = *row;
+        Self { crossings_before, inside_before, overlaps_before, crossings_after, rounds, moved_max, smallest_gap }
+    }
+}
+
 impl Checkpoint {
     /// Writes it, whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), ExportError> {
@@ -143,6 +181,9 @@ impl Checkpoint {
         if let Some((pace, history)) = &self.relaxation {
             arrays.push(("static_pace", numbers(vec![pace.step, f64::from(u8::from(pace.is_exact))])));
             arrays.push(("static_history", numbers(history.clone())));
+        }
+        if let Some(untangled) = self.untangled {
+            arrays.push(("untangled", numbers(untangled.to_row().to_vec())));
         }
         npz::write(path, &arrays)
     }
@@ -187,9 +228,13 @@ impl Checkpoint {
         let records = arrays.rows::<RECORD>("records")?.iter().map(StepRecord::from_row).collect();
         let obstacle_forces = arrays.vectors("obstacle_forces")?;
         let certificates = arrays.rows::<CERTIFICATE>("certificates")?.iter().map(FrameCertificate::from_row).collect();
+        let untangled = match arrays.all.contains_key("untangled") {
+            true => arrays.rows::<UNTANGLING>("untangled")?.first().map(Untangling::from_row),
+            false => None,
+        };
         let seconds = arrays.numbers("seconds")?;
         let seconds = seconds.try_into().map_err(|_| arrays.fault("seconds", "expected a number for each phase"))?;
-        Ok(Self { inputs, step, state, records, obstacle_forces, certificates, relaxation, seconds })
+        Ok(Self { inputs, step, state, records, obstacle_forces, certificates, untangled, relaxation, seconds })
     }
 }
 
@@ -224,12 +269,23 @@ mod tests {
             records,
             obstacle_forces: vec![DVec3::new(1.0 / 3.0, -0.0, 7.0); 6],
             certificates: vec![FrameCertificate { own: 1, cloths: 2, obstacles: 3, touching: 4, lost: 5 }; 2],
+            untangled: None,
             relaxation: None,
             seconds: [0.5; PHASES.len()],
         };
         let folder = std::env::temp_dir().join(format!("toile-checkpoint-{}", std::process::id()));
         let path = folder.join("checkpoint.npz");
-        for checkpoint in [one.clone(), Checkpoint { relaxation: Some((pace, vec![3.0, 2.0])), ..one }] {
+        let untangled = Untangling {
+            crossings_before: 1,
+            inside_before: 2,
+            overlaps_before: 3,
+            crossings_after: 4,
+            rounds: 5,
+            moved_max: 0.1 + 0.2,
+            smallest_gap: 1e-3 / 3.0,
+        };
+        let relaxation = Some((pace, vec![3.0, 2.0]));
+        for checkpoint in [one.clone(), Checkpoint { relaxation, untangled: Some(untangled), ..one }] {
             checkpoint.write(&path).unwrap();
             let back = Checkpoint::read(&path).unwrap();
             assert_eq!(back, checkpoint);

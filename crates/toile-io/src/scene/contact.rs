@@ -223,7 +223,7 @@ pub(super) fn contact(
         own: given.own.unwrap_or(true),
         ..defaults
     };
-    Some(Contact { settings, friction, thicknesses })
+    Some(Contact { settings, friction, thicknesses, untangle: given.untangle.unwrap_or(false) })
 }
 
 /// Layers thicker than half a triangle would feel their own neighbours in the flat sheet.
@@ -360,6 +360,15 @@ mod tests {
         assert!((contact.thicknesses[0] - 0.5 * 0.02 / 2f64.sqrt()).abs() < 1e-9, "{:?}", contact.thicknesses);
         assert!(warnings.iter().any(|w| w.to_string().contains("9.000 mm")), "{warnings:?}");
         assert!(!contact.settings.own);
+    }
+
+    /// A start that crosses is parted only where the scene says so.
+    #[test]
+    fn untangling_is_asked_for() {
+        for (more, wanted) in [("", false), ("untangle = false\n", false), ("untangle = true\n", true)] {
+            let found = scene("untangle", &format!("[contact]\n{more}")).unwrap().0;
+            assert_eq!(found.contact.unwrap().untangle, wanted, "{more}");
+        }
     }
 
     /// Contact is on with obstacles or its table, off otherwise, and chooses the scheme.

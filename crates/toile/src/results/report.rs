@@ -17,6 +17,9 @@ pub fn report(record: &Record, folder: &Folder, preview: &[u8], strip: Option<&[
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{name}</title><style>{STYLE}</style></head><body><h1>{name}</h1>"
     );
     let _ = write!(page, "<p>{}</p>", escaped(&said(record)));
+    if let Some(untangled) = &record.untangled {
+        let _ = write!(page, "<p>{}.</p>", escaped(&untangled.said()));
+    }
     if let Some(certificate) = &record.certificate {
         let _ = write!(page, "<p>{}</p>", escaped(&certified(certificate)));
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use toile_core::system::{State, System};
 use toile_io::atomic::{WriteError, write_atomically};
-use toile_io::run::{FrameCertificate, PHASES, StepRecord, hex, sha256};
+use toile_io::run::{FrameCertificate, PHASES, StepRecord, Untangling, hex, sha256};
 use toile_io::scene::{Cloth, Obstacle, Scene};
 
 /// How a run stands.
@@ -73,6 +73,8 @@ pub struct Record {
     pub contact: Option<Value>,
     /// Obstacles with the force of the cloth on them (N) in the last step.
     pub obstacles: Vec<Value>,
+    /// What was done to a start that crossed.
+    pub untangled: Option<UntangleRecord>,
     /// What passes through what in the frames, where there is contact.
     pub certificate: Option<CertificateRecord>,
     /// Why it failed.
@@ -127,6 +129,52 @@ impl CertificateRecord {
     /// One line for people.
     pub fn said(&self) -> String {
         format!("certified: {} frames, {} crossings", self.frames, self.crossings)
+    }
+}
+
+/// What was done to a start that crossed or overlapped.
+#[derive(Clone, Debug, Serialize)]
+pub struct UntangleRecord {
+    /// Pairs of an edge and a triangle that crossed.
+    pub crossings_before: u64,
+    /// Cloth vertices inside obstacles.
+    pub inside_before: u64,
+    /// Pairs nearer than their thickness.
+    pub overlaps_before: u64,
+    /// Pairs that still cross.
+    pub crossings_after: u64,
+    /// Rounds of moves.
+    pub rounds: u64,
+    /// The longest way of a vertex (mm).
+    pub moved_max_mm: f64,
+    /// Smallest gap beyond the thickness at the end (mm), or half the reach where all are larger.
+    pub smallest_gap_mm: f64,
+}
+
+impl UntangleRecord {
+    pub(super) fn of(done: &Untangling) -> Self {
+        Self {
+            crossings_before: done.crossings_before,
+            inside_before: done.inside_before,
+            overlaps_before: done.overlaps_before,
+            crossings_after: done.crossings_after,
+            rounds: done.rounds,
+            moved_max_mm: 1e3 * done.moved_max,
+            smallest_gap_mm: 1e3 * done.smallest_gap,
+        }
+    }
+
+    /// One line for people.
+    pub fn said(&self) -> String {
+        format!(
+            "untangled: {} crossings, {} vertices inside obstacles and {} overlaps at the start, {} crossings after {} rounds; vertices went up to {:.2} mm",
+            self.crossings_before,
+            self.inside_before,
+            self.overlaps_before,
+            self.crossings_after,
+            self.rounds,
+            self.moved_max_mm
+        )
     }
 }
 
@@ -210,6 +258,7 @@ impl Record {
             reactions: Vec::new(),
             contact: None,
             obstacles: Vec::new(),
+            untangled: None,
             certificate: None,
             failure: None,
             warnings: Vec::new(),
@@ -240,6 +289,7 @@ impl Record {
             "self": s.own,
             "reach_mm": 1e3 * s.reach,
             "stick_mm_per_s": 1e3 * s.stick_speed,
+            "untangle": contact.untangle,
             "thickness_mm": contact.thicknesses.iter().map(|t| 1e3 * t).collect::<Vec<_>>(),
         }));
         let last = forces.len().checked_sub(scene.obstacles.len()).map_or(&[][..], |first| &forces[first..]);

@@ -128,6 +128,8 @@ pub struct Contact {
     /// Speed below which friction holds: creep of what sticks.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1000, "x-unit" = "mm/s"))]
     pub stick_mm_per_s: Option<f64>,
+    /// Whether a start that crosses or overlaps is parted before the first step; it is refused when left out.
+    pub untangle: Option<bool>,
     /// Friction between two bodies; later entries decide over earlier ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pair: Vec<Pair>,

@@ -283,12 +283,16 @@ place = {{ position_m = {position:?}, lay = "{lay}" }}
     )
 }
 
-/// Sheets that cross, or lie closer than they are thick, are refused with the two ways out; with `untangle = true` they are parted, certified
+/// Sheets that cross, that stand on each other's edge or lie closer than they are thick are refused with the two ways out; with `untangle = true` they are parted, certified
 /// and recorded, once: a resumed run takes the parted start from its checkpoint and ends with the same bytes.
 #[test]
 fn crossed_sheets_are_untangled_once() {
     let place = Place::new("untangle-sheets");
-    let starts = [("crossed", [0.02, 0.05, 0.0], "upright"), ("close", [0.013, 0.0002, 0.007], "flat")];
+    let starts = [
+        ("crossed", [0.02, -0.07, -0.08], "upright"),
+        ("joined", [0.02, -0.05, 0.0], "upright"),
+        ("close", [0.013, 0.0002, 0.007], "flat"),
+    ];
     for (name, position, lay) in starts {
         let run = place.run("run", &place.scene(&two_sheets(position, lay, "[contact]\n")), &format!("{name}-no"), &[]);
         let said = String::from_utf8(run.stderr).unwrap();
@@ -324,7 +328,8 @@ fn a_sheet_through_a_ball_is_untangled() {
 duration_s = 0.04
 force_tolerance_mn = 0.5
 [picture]
-size_px = [160, 120]
+width_px = 160
+height_px = 120
 [[cloth]]
 name = "sheet"
 fabric = "cotton-canvas"
@@ -333,7 +338,7 @@ shape = { kind = "rectangle", width_m = 0.16, height_m = 0.16, edge_mm = 20 }
 edges = ["left"]
 [[obstacle]]
 name = "ball"
-sphere = { centre_m = [0.02, -0.03, 0.0], radius_m = 0.05 }
+sphere = { centre_m = [0.11, -0.03, -0.08], radius_m = 0.05 }
 [contact]
 untangle = true
 "#;
@@ -359,7 +364,7 @@ fn a_hopeless_tangle_is_named() {
     let place = Place::new("untangle-hopeless");
     let rims = "[[pin]]\ncloth = \"lying\"\nedges = [\"left\", \"right\", \"bottom\", \"top\"]\n\
         [[pin]]\ncloth = \"standing\"\nedges = [\"left\", \"right\", \"bottom\", \"top\"]\n[contact]\nuntangle = true\n";
-    let scene = place.scene(&two_sheets([0.0, 0.0, 0.0], "upright", rims));
+    let scene = place.scene(&two_sheets([0.02, -0.08, -0.08], "upright", rims));
     for task in ["run", "drape"] {
         let run = place.run(task, &scene, task, &[]);
         let said = String::from_utf8(run.stderr).unwrap();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use glam::DVec3;
+use std::f64::consts::FRAC_PI_2;
 use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
 use toile_contact::certify;
 use toile_contact::obstacle::{Form, Movement, Obstacle};
@@ -22,8 +23,13 @@ struct Scene {
 fn scene(cells: usize, size: f64, middle: DVec3, gravity: DVec3, obstacles: Vec<Obstacle>, friction: f64) -> Scene {
     let mut mesh: Mesh = Grid { cells: [cells; 2], size: [size; 2], diagonal: Diagonal::Alternating }.mesh();
     mesh.positions.iter_mut().for_each(|p| *p += middle + DVec3::new(-0.5 * size, 0.0, 0.5 * size));
+    scene_of(&mesh, gravity, obstacles, friction)
+}
+
+/// Some sheet among obstacles.
+fn scene_of(mesh: &Mesh, gravity: DVec3, obstacles: Vec<Obstacle>, friction: f64) -> Scene {
     let fabric = Fabric::isotropic(1000.0, 0.0, 1e-4, 0.15).unwrap();
-    let system = Builder::new(&mesh, &fabric).bending("midedge-quadratic").gravity(gravity).build().unwrap();
+    let system = Builder::new(mesh, &fabric).bending("midedge-quadratic").gravity(gravity).build().unwrap();
     let sheet = Sheet {
         name: "sheet".into(),
         vertex_count: mesh.vertex_count(),
@@ -160,4 +166,56 @@ fn threads_do_not_change_the_bytes() {
         })
     };
     assert_eq!(run(1), run(2));
+}
+
+/// A sheet of 120 mm × 60 mm folded in two about the z axis, its layers 12 mm apart and to the left.
+fn folded() -> Mesh {
+    let (size, radius) = ([0.12, 0.06], 6e-3);
+    let mut mesh: Mesh = Grid { cells: [12, 6], size, diagonal: Diagonal::Alternating }.mesh();
+    for p in &mut mesh.positions {
+        let along = p.x - 0.5 * size[0];
+        let angle = (along / radius).clamp(-FRAC_PI_2, FRAC_PI_2);
+        let straight = along.abs() - (radius * angle).abs();
+        *p = DVec3::new(radius * angle.cos() - straight, radius * angle.sin(), p.z + 0.5 * size[1]);
+    }
+    mesh
+}
+
+/// Two plates, or two balls, close on a fold until 0.3 mm are left beyond its two layers of 0.5 mm, hold it and open again. Nothing ever
+/// passes through anything, the fold presses back while it is held, and at the end it is open and touches neither.
+#[test]
+fn a_pinched_fold_stays_apart_and_comes_free() {
+    let (half_gap, radius) = (0.65e-3, 0.03);
+    let jaw = |is_round: bool, side: f64| {
+        let key = |time: f64, way: f64| Key::shift(time, side * way * DVec3::Y);
+        let movement = Movement::Rigid(Motion::Keys(vec![key(0.0, 7e-3), key(0.4, 0.0), key(0.6, 0.0), key(1.0, 0.1)]));
+        let middle = DVec3::new(-0.03, side * (half_gap + radius), 0.0);
+        match is_round {
+            true => Obstacle {
+                form: Form::Round { vertices: vec![middle], edges: vec![], radius },
+                ..ball(radius, movement)
+            },
+            false => plane("plate", side * half_gap * DVec3::Y, -side * DVec3::Y, movement),
+        }
+    };
+    for (is_round, dt) in [(false, 0.02), (false, 0.04), (true, 0.02), (true, 0.04)] {
+        let mut scene = scene_of(&folded(), DVec3::ZERO, [-1.0, 1.0].map(|s| jaw(is_round, s)).to_vec(), 0.3);
+        let (mut newton, mut held) = (0, 0.0f64);
+        for step in 1..=(1.2 / dt) as usize {
+            let Scene { integrator, system, state, barrier } = &mut scene;
+            newton += integrator.step_in_contact(system, state, dt, barrier).unwrap().newton;
+            assert!(scene.is_certified(), "round {is_round}, {dt} s, step {step}");
+            let load: DVec3 =
+                scene.barrier.forces(&scene.state.positions)[scene.barrier.obstacle_vertices(1)].iter().sum();
+            if (0.4..0.6).contains(&scene.state.time) {
+                held = held.max(load.y);
+            } else if scene.state.time > 1.1 {
+                assert_eq!(load, DVec3::ZERO, "round {is_round}, {dt} s, step {step}");
+            }
+        }
+        let heights = scene.state.positions.iter().map(|p| p.y);
+        let [low, high] = heights.fold([f64::INFINITY, -f64::INFINITY], |[l, h], y| [l.min(y), h.max(y)]);
+        println!("round {is_round}, {dt} s: {newton} Newton, held with {held} N, open to {}", high - low);
+        assert!(held > 0.1 && high - low > 0.02, "round {is_round}, {dt} s: {held} N, {}", high - low);
+    }
 }

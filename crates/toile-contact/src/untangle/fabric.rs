@@ -8,6 +8,8 @@ use crate::shapes::Shapes;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
+/// Share of the heights about a plane that must be on one side to say which side it is.
+const ONE_SIDED: f64 = 0.5;
 /// Strength of wishes to leave planes and rods.
 const STRENGTH: f64 = 10.0;
 
@@ -117,14 +119,27 @@ impl<'a> Fabric<'a> {
         self.fans.get(v as usize).map_or(DVec3::ZERO, |fan| fan.iter().map(of).sum())
     }
 
-    /// Where the first of two features that touch goes: along the normal of the body named last, or against that of the first.
+    /// Where the first of two features that touch goes: along the normal of the body named last, or against that of the first; to
+    /// the side where most of it lies already, where it does.
     pub(super) fn parting(&self, x: &[DVec3], first: &[u32], second: &[u32]) -> DVec3 {
         let body = |v: u32| self.shapes.body_of_vertex[v as usize];
         let mean = |feature: &[u32]| feature.iter().map(|&v| self.normal(x, v)).sum::<DVec3>();
         let is_ahead = body(first[0]) <= body(second[0]);
         let (guide, other) = if is_ahead { (mean(second), mean(first)) } else { (-mean(first), -mean(second)) };
         let guide = if guide == DVec3::ZERO { other } else { guide };
-        guide.try_normalize().unwrap_or(DVec3::Y)
+        let guide = guide.try_normalize().unwrap_or(DVec3::Y);
+        let (moved, still, across) = if is_ahead { (first, second, guide) } else { (second, first, -guide) };
+        self.side(x, moved, x[still[0] as usize], across) * guide
+    }
+
+    /// On which side of a plane the surroundings of a cloth feature lie: −1, or 1, also where they lie on both sides or in it.
+    fn side(&self, x: &[DVec3], feature: &[u32], point: DVec3, normal: DVec3) -> f64 {
+        let fans = feature.iter().filter_map(|&v| self.fans.get(v as usize)).flatten();
+        let corners = fans.flat_map(|&t| self.shapes.triangles[t as usize]);
+        let heights = corners.map(|v| normal.dot(x[v as usize] - point));
+        let [sum, size] = heights.fold([0.0, 0.0], |[sum, size], h| [sum + h, size + h.abs()]);
+        // A sheet that runs through the plane has as much on either side: the order of the bodies decides then, for all pairs alike.
+        if sum < -ONE_SIDED * size && size > self.margin { -1.0 } else { 1.0 }
     }
 
     /// The radius that nothing may enter: that of balls and capsules; the thickness of cloth may be, on the way.

@@ -18,7 +18,7 @@ use crate::detect::{Detector, Kind};
 use crate::obstacle::Obstacle;
 use crate::shapes::Shapes;
 use friction::Rub;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use list::{List, sides};
 use rayon::prelude::*;
 use toile_core::contact::{Contact, Couplings, Lengths, Start};
@@ -32,6 +32,10 @@ const RUN: usize = 256;
 
 /// Force of a barrier over κĝ at 0.3 of its reach: loaded contacts are made stiff enough to rest there.
 const LOADED: f64 = 3.3;
+
+/// What load adds to the stiffness of a barrier, at most, over the stiffness of the cloth in its plane. No cloth presses harder than some ten
+/// layers stretched by the reach. Bodies that close on cloth do, whatever the stiffness: without a bound it would grow with every step.
+const STIFFEST: f64 = 10.0;
 
 /// How contact behaves.
 #[derive(Clone, Debug, PartialEq)]
@@ -278,7 +282,8 @@ impl Barrier {
             let n = normal.normalize_or_zero();
             let across = n.dot(matrix.diagonal(v) * n).max(0.0) + self.yielding[v];
             let own = self.settings.stiffness * (self.masses[v] * self.inertia + across);
-            let wanted = own + loads[v] / (LOADED * self.settings.reach);
+            let in_plane = trace(matrix.diagonal(v)).max(0.0);
+            let wanted = own + (loads[v] / (LOADED * self.settings.reach)).min(STIFFEST * (own + in_plane));
             let last = self.stiffness[v];
             self.stiffness[v] = if self.has_memory { wanted.clamp(0.5 * last, 4.0 * last) } else { own };
         }
@@ -372,6 +377,10 @@ fn look_at(candidate: &list::Candidate, x: &[DVec3], reach: f64) -> (f64, Option
     let pair = Features { kind: candidate.kind, nodes: candidate.nodes, x: &at, radius: candidate.radius };
     let closest = pair.closest();
     (closest.distance - candidate.radius, pair.touch(&closest, reach, candidate.stiffness))
+}
+
+fn trace(m: DMat3) -> f64 {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
 }
 
 /// k n nᵀ.

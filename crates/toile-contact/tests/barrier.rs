@@ -200,10 +200,16 @@ fn a_pinched_fold_stays_apart_and_comes_free() {
     };
     for (is_round, dt) in [(false, 0.02), (false, 0.04), (true, 0.02), (true, 0.04)] {
         let mut scene = scene_of(&folded(), DVec3::ZERO, [-1.0, 1.0].map(|s| jaw(is_round, s)).to_vec(), 0.3);
-        let (mut newton, mut held) = (0, 0.0f64);
+        // As scenes have it: what is looked at are places, not forces. What the jaws feel is the barrier at the gap that they leave, far
+        // more than cloth presses by itself.
+        let options = Options::named("backward-euler").unwrap();
+        let options = Options { tolerance: 0.3, linear_tolerance: 0.03, max_newton: 60, ..options };
+        scene.integrator = Integrator::new(&scene.system, options).unwrap();
+        let mut held = 0.0f64;
         for step in 1..=f64::round(1.2 / dt) as usize {
             let Scene { integrator, system, state, barrier } = &mut scene;
-            newton += integrator.step_in_contact(system, state, dt, barrier).unwrap().newton;
+            let report = integrator.step_in_contact(system, state, dt, barrier).unwrap();
+            assert_eq!(report.cuts, 0, "round {is_round}, {dt} s, step {step}");
             assert!(scene.is_certified(), "round {is_round}, {dt} s, step {step}");
             let load: DVec3 =
                 scene.barrier.forces(&scene.state.positions)[scene.barrier.obstacle_vertices(1)].iter().sum();
@@ -215,7 +221,6 @@ fn a_pinched_fold_stays_apart_and_comes_free() {
         }
         let heights = scene.state.positions.iter().map(|p| p.y);
         let [low, high] = heights.fold([f64::INFINITY, -f64::INFINITY], |[l, h], y| [l.min(y), h.max(y)]);
-        println!("round {is_round}, {dt} s: {newton} Newton, held with {held} N, open to {}", high - low);
         assert!(held > 0.1 && high - low > 0.02, "round {is_round}, {dt} s: {held} N, {}", high - low);
     }
 }

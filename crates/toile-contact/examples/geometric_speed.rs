@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use toile_contact::barrier::{Friction, Sheet};
 use toile_contact::geometric::{Geometric, Push, Settings};
-use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_contact::obstacle::{Form, Movement, Obstacle, ellipsoid};
 use toile_contact::{Pruning, certify};
 use toile_core::fabric::Fabric;
 use toile_core::integrate::{Integrator, Options, Phase};
@@ -26,27 +26,6 @@ fn cape(side: f64, height: f64, triangles: usize) -> Mesh {
     let mut mesh = Grid { cells: [cells, cells], size: [side; 2], diagonal: Diagonal::Alternating }.mesh();
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5 * side, height, 0.5 * side));
     mesh
-}
-
-/// An ellipsoid as a divided octahedron, facing out.
-fn ellipsoid(half: DVec3, levels: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let mut triangles = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
-    for _ in 0..levels {
-        let (mut middles, mut finer) = (BTreeMap::new(), Vec::new());
-        for [a, b, c] in triangles {
-            let mut between = |a: u32, b: u32| {
-                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
-                    vertices.push((vertices[a as usize] + vertices[b as usize]).normalize());
-                    vertices.len() as u32 - 1
-                })
-            };
-            let (ab, bc, ca) = (between(a, b), between(b, c), between(c, a));
-            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-        }
-        triangles = finer;
-    }
-    (vertices.into_iter().map(|v| half * v).collect(), triangles)
 }
 
 /// Seconds in each phase.

@@ -1,6 +1,7 @@
 //! What stands or moves in the way of cloth.
 
 use glam::DVec3;
+use std::collections::BTreeMap;
 use toile_core::system::Motion;
 
 /// A body that moves as it is told.
@@ -93,4 +94,26 @@ impl Obstacle {
             }
         }
     }
+}
+
+/// An ellipsoid about the origin as an octahedron divided `levels` times, facing out; `half` are its half axes (m).
+pub fn ellipsoid(half: DVec3, levels: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
+    let mut triangles = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
+    for _ in 0..levels {
+        let mut middles = BTreeMap::new();
+        let mut finer = Vec::with_capacity(4 * triangles.len());
+        for [a, b, c] in triangles {
+            let mut middle = |a: u32, b: u32| {
+                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
+                    vertices.push((vertices[a as usize] + vertices[b as usize]).normalize());
+                    vertices.len() as u32 - 1
+                })
+            };
+            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
+        }
+        triangles = finer;
+    }
+    (vertices.into_iter().map(|v| half * v).collect(), triangles)
 }

@@ -2,9 +2,8 @@
 
 use super::Case;
 use glam::{DMat3, DVec2, DVec3};
-use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
-use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_contact::obstacle::{self, Form, Movement, Obstacle};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
 
 /// Cells along the side of a sheet, and the side (m).
@@ -81,26 +80,10 @@ fn cuboid(middle: DVec3, half: DVec3, turn: DMat3) -> (Vec<DVec3>, Vec<[u32; 3]>
     ((0..8).map(corner).collect(), triangles)
 }
 
-/// A ball as a divided octahedron, stretched.
+/// An ellipsoid about `middle`.
 fn ellipsoid(middle: DVec3, half: DVec3, levels: usize) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let mut triangles = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
-    for _ in 0..levels {
-        let mut middles = BTreeMap::new();
-        let mut finer = Vec::new();
-        for [a, b, c] in triangles {
-            let mut between = |a: u32, b: u32| {
-                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
-                    vertices.push((vertices[a as usize] + vertices[b as usize]).normalize());
-                    vertices.len() as u32 - 1
-                })
-            };
-            let (ab, bc, ca) = (between(a, b), between(b, c), between(c, a));
-            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-        }
-        triangles = finer;
-    }
-    (vertices.into_iter().map(|v| middle + half * v).collect(), triangles)
+    let (vertices, triangles) = obstacle::ellipsoid(half, levels);
+    (vertices.into_iter().map(|v| middle + v).collect(), triangles)
 }
 
 fn case(name: &'static str, sheets: Vec<Mesh>, obstacles: Vec<Obstacle>) -> Case {

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
 use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
 use toile_contact::certify::certify;
-use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_contact::obstacle::{Form, Movement, Obstacle, ellipsoid};
 use toile_core::fabric::Fabric;
 use toile_core::integrate::{Integrator, Options};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
@@ -140,7 +140,7 @@ pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<Conta
     let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
     let system = Builder::new(&mesh, &fabric).bending("midedge-quadratic").build()?;
     let form = if task.meshed_ball {
-        let (vertices, triangles) = ball(4, RADIUS);
+        let (vertices, triangles) = ellipsoid(DVec3::splat(RADIUS), 4);
         Form::Mesh { vertices, triangles, skin: 0.0 }
     } else {
         Form::Round { vertices: vec![DVec3::ZERO], edges: Vec::new(), radius: RADIUS }
@@ -255,26 +255,4 @@ fn square(triangles: usize, unstructured: bool) -> Result<Mesh, BenchError> {
     }
     let cells = ((triangles as f64 / 2.0).sqrt().round() as usize).max(1);
     Ok(Grid { cells: [cells, cells], size: [1.0, 1.0], diagonal: Diagonal::Alternating }.mesh())
-}
-
-/// A ball as an octahedron divided `levels` times, facing out.
-fn ball(levels: usize, radius: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let mut vertices = vec![DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
-    let mut triangles = vec![[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5u32]];
-    for _ in 0..levels {
-        let mut middles = std::collections::BTreeMap::new();
-        let mut finer = Vec::with_capacity(4 * triangles.len());
-        for [a, b, c] in triangles {
-            let mut middle = |a: u32, b: u32| {
-                *middles.entry([a.min(b), a.max(b)]).or_insert_with(|| {
-                    vertices.push((vertices[a as usize] + vertices[b as usize]).normalize());
-                    vertices.len() as u32 - 1
-                })
-            };
-            let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
-            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-        }
-        triangles = finer;
-    }
-    (vertices.into_iter().map(|v| radius * v).collect(), triangles)
 }

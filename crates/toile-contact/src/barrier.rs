@@ -347,6 +347,7 @@ impl Barrier {
         let cloth = self.bodies.shapes.cloth_vertices;
         self.x[..cloth].copy_from_slice(&positions[..cloth]);
         self.is_current = false;
+        self.list.forget();
         self.detect(None);
     }
 

@@ -54,6 +54,12 @@ impl Candidates {
         vertex_face.chain(edge_edge).chain(vertex_edge)
     }
 
+    fn retain(&mut self, keep: impl Fn(&[u32]) -> bool) {
+        self.vertex_face.retain(|p| keep(p));
+        self.edge_edge.retain(|p| keep(p));
+        self.vertex_edge.retain(|p| keep(p));
+    }
+
     fn clear(&mut self) {
         self.vertex_face.clear();
         self.edge_edge.clear();
@@ -106,6 +112,8 @@ pub struct Detector {
     cones: Option<NormalCones>,
     /// What the pruning says about each vertex in this query, see [`Walk::clears_star`].
     stars: Vec<AtomicU8>,
+    /// Nodes with wanted vertices, of cloth and of each obstacle; empty if all are wanted.
+    marks: Vec<Vec<bool>>,
     tasks: Vec<Task>,
     parts: Vec<Candidates>,
     candidates: Candidates,
@@ -148,6 +156,7 @@ impl Detector {
             obstacles,
             origin: if origin.is_finite() { origin } else { DVec3::ZERO },
             points: vec![Point::new(DVec3::ZERO, DVec3::ZERO); x.len()],
+            marks: Vec::new(),
             tasks: Vec::new(),
             parts: Vec::new(),
             candidates: Candidates::default(),
@@ -169,6 +178,32 @@ impl Detector {
     /// # Panics
     /// If `x` or `d` has another length than the detector was built with.
     pub fn detect(&mut self, shapes: &Shapes, x: &[DVec3], d: Option<&[DVec3]>, reach: f64) -> &Candidates {
+        self.marks.clear();
+        self.find(shapes, x, d, reach)
+    }
+
+    /// Those pairs of [`Detector::detect`] that have a vertex among the `wanted` ones: where few are wanted, few are looked at.
+    ///
+    /// # Panics
+    /// If a list has another length than the detector was built with.
+    pub fn detect_about(
+        &mut self,
+        shapes: &Shapes,
+        x: &[DVec3],
+        d: Option<&[DVec3]>,
+        reach: f64,
+        wanted: &[bool],
+    ) -> &Candidates {
+        assert_eq!(wanted.len(), x.len(), "one answer for each vertex");
+        self.marks.resize_with(1 + self.obstacles.len(), Vec::new);
+        let trees = std::iter::once(&self.cloth).chain(self.obstacles.iter().map(|o| &o.tree));
+        trees.zip(&mut self.marks).for_each(|(tree, marks)| tree.mark(wanted, marks));
+        self.find(shapes, x, d, reach);
+        self.candidates.retain(|pair| pair.iter().any(|&v| wanted[v as usize]));
+        &self.candidates
+    }
+
+    fn find(&mut self, shapes: &Shapes, x: &[DVec3], d: Option<&[DVec3]>, reach: f64) -> &Candidates {
         let magnitude = self.refit(shapes, x, d);
         self.candidates.clear();
         let largest_radius = shapes.bodies.iter().fold(0.0, |m: f64, b| m.max(b.radius)) as f32;
@@ -233,8 +268,8 @@ impl Detector {
             (Pruning::NormalCone, _, Some(cones)) => Rule::NormalCone(cones),
             _ => Rule::None,
         };
-        let (cloth, points, stars) = (&self.cloth, &self.points, &self.stars);
-        let walk = Walk { shapes, cloth, obstacles: &obstacles, points, rule, stars, reach };
+        let (cloth, points, stars, marks) = (&self.cloth, &self.points, &self.stars, &self.marks[..]);
+        let walk = Walk { shapes, cloth, obstacles: &obstacles, points, rule, stars, marks, reach };
         walk.tasks(&mut self.tasks);
         self.parts.resize_with(self.tasks.len().max(self.parts.len()), Candidates::default);
         let work = |(task, part): (&Task, &mut Candidates)| {

@@ -200,6 +200,19 @@ impl Tree {
         [node + 1, self.nodes[node as usize].right]
     }
 
+    /// Notes for every node whether a leaf below it has one of the wanted vertices.
+    pub(crate) fn mark(&self, wanted: &[bool], marks: &mut Vec<bool>) {
+        marks.clear();
+        marks.resize(self.nodes.len(), false);
+        for (k, node) in self.nodes.iter().enumerate().rev() {
+            marks[k] = if node.count == 1 {
+                self.leaves[node.first as usize].corners.iter().any(|&v| wanted[v as usize])
+            } else {
+                marks[k + 1] || marks[node.right as usize]
+            };
+        }
+    }
+
     /// Sets all bounds to those of the points, widened by the radii of the bodies.
     pub(crate) fn refit(&mut self, shapes: &Shapes, points: &[Point]) {
         if !self.nodes.is_empty() {

@@ -55,9 +55,9 @@ struct TwistArguments {
     approach_mm: f64,
     #[command(flatten)]
     contact: ContactArguments,
-    /// Simulated seconds
-    #[arg(long, default_value_t = 4.0)]
-    duration_s: f64,
+    /// Simulated seconds; 2 for each turn by default
+    #[arg(long)]
+    duration_s: Option<f64>,
 }
 
 #[derive(clap::Args)]
@@ -68,6 +68,9 @@ struct ContactArguments {
     /// Membrane modulus in N/m
     #[arg(long, default_value_t = 1000.0)]
     stiffness: f64,
+    /// Strain measure of the membrane
+    #[arg(long, default_value = "green")]
+    membrane: String,
     /// Bending rigidity in N·m
     #[arg(long, default_value_t = 8.3e-5)]
     bending: f64,
@@ -94,6 +97,7 @@ impl ContactArguments {
             duration,
             step: 1e-3 * self.step_ms,
             stiffness: self.stiffness,
+            membrane: self.membrane.clone(),
             bending: self.bending,
             thickness: 1e-3 * self.thickness_mm,
             friction: self.friction,
@@ -149,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) 
             bench::sphere(&Sphere { triangles, unstructured: a.unstructured, meshed_ball: a.meshed_ball, common }, tell)
         }),
         Task::Twist(a) => contact_table(output, &a.triangles, |triangles, tell| {
-            let common = a.contact.common(a.duration_s);
+            let common = a.contact.common(a.duration_s.unwrap_or(2.0 * a.turns));
             bench::twist(&Twist { triangles, turns: a.turns, approach: 1e-3 * a.approach_mm, common }, tell)
         }),
     }

@@ -2,7 +2,7 @@
 //!
 //! A list made for the motion x → x + d with an extra slack on every vertex holds for any other motion whose vertices start and end
 //! within the slack of it: between the ends the distance to the first motion is linear. So it serves several iterations, and
-//! mostly the next step, too.
+//! mostly the next step, too. Vertices that have left theirs take their pairs with them: only those are looked for again.
 
 use crate::detect::{Detector, Kind};
 use crate::shapes::Shapes;
@@ -70,28 +70,77 @@ impl List {
         x.iter().zip(place).all(|(x, p)| x.distance_squared(*p) <= limit)
     }
 
-    /// Makes the list anew for a motion.
+    /// Nothing is known any more: the next list is made anew.
+    pub(super) fn forget(&mut self) {
+        self.from.clear();
+    }
+
+    /// Makes the list hold for a motion: anew, or where few vertices have left what it holds for, about those.
     pub(super) fn detect(&mut self, shapes: &Shapes, stiffness: &[f64], x: &[DVec3], d: Option<&[DVec3]>) {
         self.detections += 1;
-        let found = self.detector.detect(shapes, x, d, self.reach + 2.0 * self.slack);
-        self.candidates.clear();
-        for (kind, mut nodes) in found.pairs() {
-            if kind == Kind::VertexEdge {
-                nodes[3] = nodes[2]; // of weight zero
-            }
-            let [a, b] = sides(kind, nodes);
-            let radius = shapes.radius(a) + shapes.radius(b);
-            self.candidates.push(Candidate { kind, nodes, radius, stiffness: 0.0, is_round: false });
+        let reach = self.reach + 2.0 * self.slack;
+        if let Some((strays, goes_on)) = self.strays(x, d) {
+            self.follow(x, d, &strays, goes_on);
+            self.candidates.retain(|c| !c.nodes.iter().any(|&v| strays[v as usize]));
+            let motion: Vec<DVec3> = self.from.iter().zip(&self.to).map(|(from, to)| *to - *from).collect();
+            let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
+            self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
+        } else {
+            let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
+            self.from.clear();
+            self.from.extend_from_slice(x);
+            self.to.clear();
+            self.to.extend(x.iter().zip(0..).map(end));
+            self.candidates.clear();
+            let found = self.detector.detect(shapes, x, d, reach);
+            self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
         }
         self.set_stiffness(stiffness, shapes.cloth_vertices);
-        self.from.clear();
-        self.from.extend_from_slice(x);
-        self.to.clear();
-        match d {
-            Some(d) => self.to.extend(x.iter().zip(d).map(|(x, d)| *x + *d)),
-            None => self.to.extend_from_slice(x),
+    }
+
+    /// Which vertices leave what the list holds for, if they are few, and whether the others go on from where it ends.
+    ///
+    /// Motions are compared at the same moments: so either all others start where the list starts, or all stay where it ends.
+    fn strays(&self, x: &[DVec3], d: Option<&[DVec3]>) -> Option<(Vec<bool>, bool)> {
+        if self.from.is_empty() {
+            return None;
+        }
+        let limit = self.slack * self.slack;
+        let is_far = |a: DVec3, b: DVec3| a.distance_squared(b) > limit;
+        let ends_far = |v: usize| d.is_some_and(|d| is_far(x[v] + d[v], self.to[v]));
+        let pick = |place: &[DVec3]| -> (usize, Vec<bool>) {
+            let strays: Vec<bool> = (0..x.len()).map(|v| is_far(x[v], place[v]) || ends_far(v)).collect();
+            (strays.iter().filter(|s| **s).count(), strays)
+        };
+        let (after, along) = (pick(&self.to), pick(&self.from));
+        let goes_on = after.0 <= along.0;
+        let (count, strays) = if goes_on { after } else { along };
+        (count <= x.len() / FEW).then_some((strays, goes_on))
+    }
+
+    /// Takes over the motion of strays; what the list holds for of the others stays as it is, as long as it is needed.
+    fn follow(&mut self, x: &[DVec3], d: Option<&[DVec3]>, strays: &[bool], goes_on: bool) {
+        for v in 0..x.len() {
+            if strays[v] {
+                (self.from[v], self.to[v]) = (x[v], d.map_or(x[v], |d| x[v] + d[v]));
+            } else if goes_on {
+                self.from[v] = self.to[v];
+            } else if d.is_none() {
+                self.to[v] = self.from[v];
+            }
         }
     }
+}
+
+/// Up to this part of all vertices the list is mended; beyond, made anew.
+const FEW: usize = 4;
+
+fn candidate(shapes: &Shapes, (kind, mut nodes): (Kind, [u32; 4])) -> Candidate {
+    if kind == Kind::VertexEdge {
+        nodes[3] = nodes[2]; // of weight zero
+    }
+    let [a, b] = sides(kind, nodes);
+    Candidate { kind, nodes, radius: shapes.radius(a) + shapes.radius(b), stiffness: 0.0, is_round: false }
 }
 
 /// A vertex of each side of a pair.
@@ -99,5 +148,59 @@ pub(super) fn sides(kind: Kind, nodes: [u32; 4]) -> [u32; 2] {
     match kind {
         Kind::EdgeEdge => [nodes[0], nodes[2]],
         _ => [nodes[0], nodes[1]],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::tests::{CELL, Noise, Scene};
+    use std::collections::BTreeSet;
+
+    /// A rolled sheet about a needle. In each round some vertices move on, now along a motion, now from place to place: the mended
+    /// list has every pair that comes near, as one made anew would, and each once.
+    #[test]
+    fn mended_lists_miss_nothing() {
+        let mut scene = Scene::default();
+        let roll = |p: glam::DVec2| {
+            let (r, a) = (0.012 + 0.0015 * p.x / CELL / 6.0, p.x / 0.012);
+            DVec3::new(r * a.cos(), p.y, r * a.sin())
+        };
+        scene.sheet(12, roll);
+        scene.obstacle(0.001, &[DVec3::new(0.0, -0.02, 0.0), DVec3::new(0.0, 0.15, 0.0)], &[], &[[0, 1]]);
+        let (reach, slack, count) = (0.002, 0.0005, scene.x.len());
+        let detector = Detector::new(&scene.shapes, &scene.x, &scene.material);
+        let mut list = List::new(detector, reach, slack);
+        let (mut noise, mut mended, mut seen) = (Noise::new(3), 0, 0);
+        for round in 0..60 {
+            for v in 0..count {
+                let moves = noise.next() > [0.9, 0.97, 0.4][round % 3];
+                scene.d[v] = noise.vector(if moves { 0.004 } else { 0.0001 });
+            }
+            let holds = list.covers_motion(&scene.x, &scene.d);
+            if !holds {
+                mended += usize::from(list.strays(&scene.x, Some(&scene.d)).is_some());
+                list.detect(&scene.shapes, &vec![1.0; count], &scene.x, Some(&scene.d));
+            }
+            let set: BTreeSet<_> = list.candidates.iter().map(|c| (c.kind, pair(c))).collect();
+            assert_eq!(set.len(), list.candidates.len(), "pairs come once");
+            let near = scene.near(reach);
+            let missing: Vec<_> = near.difference(&set).collect();
+            assert!(missing.is_empty(), "round {round}: {} of {} missing: {:?}", missing.len(), near.len(), missing[0]);
+            seen += near.len();
+            if round % 2 == 0 {
+                (0..count).for_each(|v| scene.x[v] += scene.d[v]);
+                assert!(list.covers_place(&scene.x), "round {round}");
+            }
+        }
+        assert!(mended > 20 && mended < 55 && seen > 10_000, "{mended} {seen}");
+    }
+
+    fn pair(c: &Candidate) -> [u32; 4] {
+        let mut nodes = c.nodes;
+        if c.kind == Kind::VertexEdge {
+            nodes[3] = u32::MAX;
+        }
+        nodes
     }
 }

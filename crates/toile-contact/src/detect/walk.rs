@@ -39,6 +39,8 @@ pub(super) struct Walk<'a> {
     /// What the rule says about each cloth vertex: 0 not asked yet, 1 clear, 2 not. It depends on the state alone, so it makes no
     /// difference which thread asks first.
     pub(super) stars: &'a [AtomicU8],
+    /// Which nodes have wanted vertices, of cloth and then of each obstacle; empty if all are wanted.
+    pub(super) marks: &'a [Vec<bool>],
     /// Bounds further apart than this (m) are apart.
     pub(super) reach: f32,
 }
@@ -56,7 +58,7 @@ impl Walk<'_> {
         tasks.push(Task { other: SELF, a: 0, b: 0 });
         let obstacles = (0..self.obstacles.len() as u32).filter(|&o| !self.obstacles[o as usize].nodes.is_empty());
         tasks.extend(obstacles.map(|other| Task { other, a: 0, b: 0 }));
-        tasks.retain(|t| t.other == SELF || !self.is_apart(*t));
+        tasks.retain(|t| !self.is_apart(*t));
         let limit = TASK_LEAVES.max(self.cloth.leaves.len() as u32 / 16);
         while tasks.iter().any(|t| self.cloth.nodes[t.a as usize].count > limit) {
             let all = std::mem::take(tasks);
@@ -106,7 +108,16 @@ impl Walk<'_> {
         if task.other == SELF { self.cloth } else { self.obstacles[task.other as usize] }
     }
 
+    /// Marks of cloth and of what it is compared with, where not all vertices are wanted.
+    fn marks(&self, task: Task) -> Option<[&[bool]; 2]> {
+        let other = if task.other == SELF { 0 } else { task.other as usize + 1 };
+        (!self.marks.is_empty()).then(|| [&self.marks[0][..], &self.marks[other][..]])
+    }
+
     fn is_apart(&self, task: Task) -> bool {
+        if self.marks(task).is_some_and(|[a, b]| !a[task.a as usize] && !b[task.b as usize]) {
+            return true;
+        }
         (task.other != SELF || task.a != task.b)
             && self.cloth.bounds[task.a as usize].apart(&self.other(task).bounds[task.b as usize], self.reach)
     }
@@ -143,9 +154,14 @@ impl Kernel for Run<'_, '_> {
         let Run { walk, task, out } = self;
         let (tree_a, tree_b) = (walk.cloth, walk.other(task));
         let is_self = task.other == SELF;
+        let marks = walk.marks(task);
+        let is_unwanted = |a: u32, b: u32| marks.is_some_and(|[m, n]| !m[a as usize] && !n[b as usize]);
         let mut stack = Vec::with_capacity(128);
         stack.push((task.a, task.b));
         while let Some((a, b)) = stack.pop() {
+            if is_unwanted(a, b) {
+                continue;
+            }
             let (node_a, node_b) = (tree_a.nodes[a as usize], tree_b.nodes[b as usize]);
             if is_self && a == b {
                 if node_a.count > 1 && !walk.clears_node(a) {

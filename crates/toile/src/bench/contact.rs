@@ -51,6 +51,8 @@ pub struct Common {
     pub step: f64,
     /// Membrane modulus (N/m).
     pub stiffness: f64,
+    /// Strain measure of the registry.
+    pub membrane: String,
     /// Bending rigidity (N·m).
     pub bending: f64,
     /// Thickness of the cloth (m).
@@ -71,6 +73,7 @@ impl Default for Common {
             duration: 2.0,
             step: 0.02,
             stiffness: 1000.0,
+            membrane: "green".into(),
             bending: 8.3e-5,
             thickness: 0.0,
             friction: 0.3,
@@ -138,7 +141,7 @@ pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<Conta
     let mut mesh = square(task.triangles, task.unstructured)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, RADIUS + 0.01, 0.5));
     let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
-    let system = Builder::new(&mesh, &fabric).bending("midedge-quadratic").build()?;
+    let system = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic").build()?;
     let form = if task.meshed_ball {
         let (vertices, triangles) = ellipsoid(DVec3::splat(RADIUS), 4);
         Form::Mesh { vertices, triangles, skin: 0.0 }
@@ -162,7 +165,7 @@ pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, usize)) -> Result<Contact
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, 0.0, 0.5));
     let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
     let edges = [-0.5, 0.5].map(|x| mesh.vertices_where(|p| p.x == x));
-    let builder = Builder::new(&mesh, &fabric).bending("midedge-quadratic").gravity(DVec3::ZERO);
+    let builder = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic").gravity(DVec3::ZERO);
     let [left, right] = edges;
     let mut system = builder.pin("left", left).pin("right", right).build()?;
     for (grip, sign) in [(0, 1.0), (1, -1.0)] {

@@ -90,6 +90,8 @@ pub struct Barrier {
     way: Vec<DVec3>,
     /// Slip (m) within which friction holds in this step.
     stick: f64,
+    /// How surfaces of round obstacles turn in this step.
+    spins: Vec<Option<DMat3>>,
 }
 
 /// Figures of the last state looked at.
@@ -138,6 +140,7 @@ impl Barrier {
             touches: Vec::new(),
             rubs: Vec::new(),
             stick: 0.0,
+            spins: Vec::new(),
         }
     }
 
@@ -299,19 +302,6 @@ impl Barrier {
         self.is_fresh = false;
     }
 
-    fn rub(&self, touch: &Touch) -> Option<Rub> {
-        let first = self.bodies.owner[touch.nodes[0] as usize] as usize;
-        let second = self.bodies.owner[touch.nodes[3] as usize] as usize;
-        let friction = self.friction[first * self.bodies.count + second];
-        (friction.rest > 0.0 && touch.force > 0.0).then_some(Rub {
-            nodes: touch.nodes,
-            weights: touch.weights,
-            normal: touch.normal,
-            load: touch.force,
-            friction,
-        })
-    }
-
     fn add_all(&self, forces: &mut [DVec3]) {
         let limit = forces.len();
         let mut add = |node: u32, force: DVec3| {
@@ -419,6 +409,7 @@ impl Contact for Barrier {
             return Err(format!("`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart"));
         }
         self.stick = self.settings.stick_speed * start.step;
+        self.spins = self.bodies.spins(start.time, start.end);
         self.inertia = 1.0 / (start.step * start.step);
         self.is_fresh = true;
         self.start.copy_from_slice(&self.x);

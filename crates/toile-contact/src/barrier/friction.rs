@@ -8,10 +8,13 @@
 //!        μk + (μs − μk) (1 − S((y − 1)/2))        1 ≤ y, S = 3y² − 2y³ up to 1
 //! ```
 //!
+//! Balls and capsules that turn carry their surface past their axis: that way is part of u.
+//!
 //! Source: Li20 §5 (lagged, smoothed); the fall from static to kinetic is ours. The kept Hessian is λF/|u| (I − nnᵀ): positive, and
 //! never softer than the true one.
 
 use super::potential::smooth;
+use super::{Barrier, Touch};
 use glam::DVec3;
 
 /// Coefficients of a pair of materials.
@@ -51,6 +54,25 @@ pub(super) struct Rub {
     /// λ (N).
     pub(super) load: f64,
     pub(super) friction: Friction,
+    /// What the turning of round obstacles adds to the slip over the whole step (m), tangential.
+    pub(super) passing: DVec3,
+}
+
+impl Barrier {
+    /// Friction of a touch in this step, if it has any.
+    pub(super) fn rub(&self, touch: &Touch) -> Option<Rub> {
+        let first = self.bodies.owner[touch.nodes[0] as usize] as usize;
+        let second = self.bodies.owner[touch.nodes[3] as usize] as usize;
+        let friction = self.friction[first * self.bodies.count + second];
+        (friction.rest > 0.0 && touch.force > 0.0).then(|| Rub {
+            nodes: touch.nodes,
+            weights: touch.weights,
+            normal: touch.normal,
+            load: touch.force,
+            friction,
+            passing: self.bodies.passing(&self.spins, &touch.nodes, touch.normal),
+        })
+    }
 }
 
 impl Rub {
@@ -60,7 +82,7 @@ impl Rub {
         for (&i, w) in self.nodes.iter().zip(self.weights) {
             u += w * (x[i as usize] - start[i as usize]);
         }
-        u - self.normal * self.normal.dot(u)
+        u - self.normal * self.normal.dot(u) + self.passing
     }
 
     /// Friction on the first feature (N) and the stiffness λF/|u| (N/m); `stick` is ε h (m).
@@ -105,6 +127,7 @@ mod tests {
             normal: DVec3::Y,
             load: 2.0,
             friction: Friction::coulomb(0.3),
+            passing: DVec3::ZERO,
         };
         let start = [DVec3::Y, DVec3::ZERO];
         for slip in [1e-7, 1e-5, 1e-2] {

@@ -13,7 +13,7 @@ use crate::barrier::Friction;
 use crate::bodies::Bodies;
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Share of a change of impulse that goes over to the remembered force. With all of it Störmer–Verlet, whose velocities lag half a
 /// step, swings for ever between none and twice the weight; from here on every scheme settles within some steps.
@@ -33,6 +33,8 @@ pub(super) struct Pair {
     /// Gap at the end of the step, before correction (m).
     pub(super) gap: f64,
     friction: Friction,
+    /// Tangential velocity (m/s) that the turning of round obstacles adds to that of the first feature past the second.
+    passing: DVec3,
     /// Speed after an impact over that before it, and the speed (m/s) at which the pair has to part in this step.
     bounce: f64,
     parting: f64,
@@ -74,7 +76,7 @@ impl Pair {
     /// stays in its cone.
     pub(super) fn correct_velocities(&mut self, v: &mut [DVec3], yielding: &[f64], dt: f64) {
         let Some(mass) = self.mass(yielding) else { return };
-        let u = self.relative(v);
+        let u = self.relative(v) + self.passing;
         let along = self.normal.dot(u);
         // A gap that is left may be closed in the next step, but for those that bounce.
         let wanted = if self.parting > 0.0 { self.parting } else { -self.gap.max(0.0) / dt };
@@ -95,7 +97,7 @@ impl Pair {
     /// Compares velocities before and after the step, both without correction. Approaches from `slowest` (m/s) on bounce.
     pub(super) fn note_impact(&mut self, before: &[DVec3], after: &[DVec3], slowest: f64) {
         let [was, is] = [before, after].map(|v| {
-            let u = self.relative(v);
+            let u = self.relative(v) + self.passing;
             let along = self.normal.dot(u);
             [(-along).max(0.0), (u - along * self.normal).length()]
         });
@@ -158,6 +160,8 @@ pub(super) struct Scene<'a> {
     pub(super) normals: &'a [DVec3],
     pub(super) friction: &'a [Friction],
     pub(super) bounce: &'a [f64],
+    /// How surfaces of round obstacles turn, per second.
+    pub(super) spins: &'a [Option<DMat3>],
     pub(super) settings: &'a Settings,
 }
 
@@ -213,6 +217,7 @@ impl Scene<'_> {
             radius,
             gap,
             friction: self.friction[bodies],
+            passing: self.bodies.passing(self.spins, &nodes, normal),
             bounce: self.bounce[bodies],
             parting: 0.0,
             normal_impulse: 0.0,

@@ -14,6 +14,8 @@
 //! sweeps over all pairs let several layers settle. What has crossed is not found again as such: fast, not safe. The forces are
 //! memory of the state, all else is made anew in each step, so that a run goes on from its state with the same bytes.
 //!
+//! Friction has no direction here: of a pair whose coefficient goes by the weave, the mean is taken.
+//!
 //! **Limit.** Only the vertices that touch are corrected, each with its own mass: what hangs on them through stiff cloth pulls them
 //! on in the next step, and the remembered force makes up for it by about m/h² of the stiffness in each step. Where fine, stiff cloth
 //! carries load through few vertices, steps of 10 ms let it sink into bodies and cross them.

@@ -32,7 +32,8 @@ pub(super) struct Pair {
     radius: f64,
     /// Gap at the end of the step, before correction (m).
     pub(super) gap: f64,
-    friction: Friction,
+    /// Coefficients at rest and sliding.
+    friction: [f64; 2],
     /// Tangential velocity (m/s) that the turning of round obstacles adds to that of the first feature past the second.
     passing: DVec3,
     /// Speed after an impact over that before it, and the speed (m/s) at which the pair has to part in this step.
@@ -84,11 +85,8 @@ impl Pair {
         let slide = u - along * self.normal;
         let wanted = self.tangential_impulse - mass * slide;
         let needed = wanted.length();
-        let held = if needed <= self.friction.rest * pressed {
-            wanted
-        } else {
-            wanted * (self.friction.sliding * pressed / needed)
-        };
+        let held =
+            if needed <= self.friction[0] * pressed { wanted } else { wanted * (self.friction[1] * pressed / needed) };
         let change = (pressed - self.normal_impulse) * self.normal + held - self.tangential_impulse;
         (self.normal_impulse, self.tangential_impulse) = (pressed, held);
         self.apply(change, v, yielding);
@@ -112,7 +110,7 @@ impl Pair {
         let gain = LEARNING * (self.normal_impulse - old);
         let pressed = old + if gain > 0.0 { (1.0 - self.impact[0]) * gain } else { gain };
         let held = old_tangential + LEARNING * (1.0 - self.impact[1]) * (self.tangential_impulse - old_tangential);
-        let limit = self.friction.rest * pressed;
+        let limit = self.friction[0] * pressed;
         let held = if held.length() > limit { held * (limit / held.length()) } else { held };
         pressed * self.normal + held
     }
@@ -216,7 +214,7 @@ impl Scene<'_> {
             normal,
             radius,
             gap,
-            friction: self.friction[bodies],
+            friction: [self.friction[bodies].rest.mean(), self.friction[bodies].sliding.mean()],
             passing: self.bodies.passing(self.spins, &nodes, normal),
             bounce: self.bounce[bodies],
             parting: 0.0,

@@ -9,8 +9,10 @@ mod limit;
 mod list;
 mod potential;
 mod touch;
+mod weave;
 
-pub use friction::Friction;
+pub use friction::{Coefficient, Friction};
+pub use weave::NARROWEST;
 
 pub use crate::bodies::Sheet;
 use crate::bodies::{Bodies, Plane};
@@ -90,6 +92,10 @@ pub struct Barrier {
     way: Vec<DVec3>,
     /// Slip (m) within which friction holds in this step.
     stick: f64,
+    /// How surfaces of round obstacles turn in this step.
+    spins: Vec<Option<DMat3>>,
+    /// Weft at each cloth vertex at the start of the step, of any length; empty where friction does not ask for it.
+    wefts: Vec<DVec3>,
 }
 
 /// Figures of the last state looked at.
@@ -118,6 +124,8 @@ impl Barrier {
         let (x, shapes) = (bodies.initial(system), &bodies.shapes);
         let yielding: Vec<f64> = (0..shapes.cloth_vertices).map(|v| system.constant_stiffness(v)).collect();
         let detector = Detector::new(shapes, &x[..shapes.vertex_count()], &bodies.material);
+        let friction = bodies.table(friction);
+        let is_woven = friction.iter().any(|f| !f.is_even());
         Self {
             list: List::new(detector, settings.reach, settings.slack),
             settings,
@@ -125,7 +133,8 @@ impl Barrier {
             has_memory: false,
             inertia: 0.0,
             masses: system.masses()[..shapes.cloth_vertices].to_vec(),
-            friction: bodies.table(friction),
+            friction,
+            wefts: if is_woven { vec![DVec3::ZERO; yielding.len()] } else { Vec::new() },
             bodies,
             stiffness: vec![1.0; yielding.len()],
             yielding,
@@ -138,6 +147,7 @@ impl Barrier {
             touches: Vec::new(),
             rubs: Vec::new(),
             stick: 0.0,
+            spins: Vec::new(),
         }
     }
 
@@ -279,6 +289,7 @@ impl Barrier {
             let normal = (b - a).cross(c - a);
             t.iter().for_each(|&v| normals[v as usize] += normal);
         }
+        self.find_wefts();
         self.rubs = self.touches.iter().filter_map(|t| self.rub(t)).collect();
         let loads = self.loads();
         for (v, normal) in normals.iter().enumerate() {
@@ -299,19 +310,6 @@ impl Barrier {
         self.is_fresh = false;
     }
 
-    fn rub(&self, touch: &Touch) -> Option<Rub> {
-        let first = self.bodies.owner[touch.nodes[0] as usize] as usize;
-        let second = self.bodies.owner[touch.nodes[3] as usize] as usize;
-        let friction = self.friction[first * self.bodies.count + second];
-        (friction.rest > 0.0 && touch.force > 0.0).then_some(Rub {
-            nodes: touch.nodes,
-            weights: touch.weights,
-            normal: touch.normal,
-            load: touch.force,
-            friction,
-        })
-    }
-
     fn add_all(&self, forces: &mut [DVec3]) {
         let limit = forces.len();
         let mut add = |node: u32, force: DVec3| {
@@ -325,7 +323,7 @@ impl Barrier {
             }
         }
         for rub in &self.rubs {
-            let (force, _) = rub.force(&self.x, &self.start, self.stick);
+            let force = rub.force(&self.x, &self.start, self.stick);
             (0..4).for_each(|i| add(rub.nodes[i], rub.weights[i] * force));
         }
     }
@@ -420,6 +418,7 @@ impl Contact for Barrier {
             return Err(format!("`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart"));
         }
         self.stick = self.settings.stick_speed * start.step;
+        self.spins = self.bodies.spins(start.time, start.end);
         self.inertia = 1.0 / (start.step * start.step);
         self.is_fresh = true;
         self.start.copy_from_slice(&self.x);
@@ -456,8 +455,7 @@ impl Contact for Barrier {
         }
         for rub in &self.rubs {
             let (nodes, weights) = self.unknowns(rub.nodes, rub.weights);
-            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
-            into.add(&Pair { nodes, weights, block: across(stiffness, rub.normal) });
+            into.add(&Pair { nodes, weights, block: rub.block(&self.x, &self.start, self.stick) });
         }
     }
 
@@ -482,8 +480,7 @@ impl Contact for Barrier {
         }
         for rub in &self.rubs {
             let way = rest_of_way(&rub.nodes, &rub.weights);
-            let (_, stiffness) = rub.force(&self.x, &self.start, self.stick);
-            push(&rub.nodes, &rub.weights, stiffness * (way - rub.normal * rub.normal.dot(way)));
+            push(&rub.nodes, &rub.weights, rub.resistance(&self.x, &self.start, self.stick, way));
         }
     }
 

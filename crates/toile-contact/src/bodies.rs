@@ -1,8 +1,8 @@
 //! Sheets and obstacles as the responses see them: shapes, planes, who owns which vertex.
 
-use crate::obstacle::{Form, Obstacle};
+use crate::obstacle::{Form, Movement, Obstacle};
 use crate::shapes::Shapes;
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toile_core::system::System;
@@ -121,6 +121,37 @@ impl Bodies {
                 .any(|(o, r)| r.contains(&vertex) && matches!(o.form, Form::Round { .. }))
     }
 
+    /// How the surfaces of balls and capsules turn about their axes from one time to another, by body: r (R − 1) (m), whose product with the
+    /// unit vector out of the surface is what its point moves more than that of the axis. Empty where none turns. Frames tell nothing about
+    /// turning.
+    pub(crate) fn spins(&self, from: f64, to: f64) -> Vec<Option<DMat3>> {
+        let mut spins = Vec::new();
+        for (k, obstacle) in self.obstacles.iter().enumerate() {
+            let (Form::Round { radius, .. }, Movement::Rigid(motion)) = (&obstacle.form, &obstacle.movement) else {
+                continue;
+            };
+            let (before, after) = (motion.turn(from), motion.turn(to));
+            if before != after {
+                spins.resize(self.count, None);
+                let turn = DMat3::from_quat(after * before.conjugate());
+                spins[self.count - self.obstacles.len() + k] = Some(*radius * (turn - DMat3::IDENTITY));
+            }
+        }
+        spins
+    }
+
+    /// What the turning of round bodies adds to the motion of the first feature past the second, tangentially (m). On either side the
+    /// surface lies towards the other body, and the motion of the second counts against that of the first: one sign for both.
+    pub(crate) fn passing(&self, spins: &[Option<DMat3>], nodes: &[u32; 4], normal: DVec3) -> DVec3 {
+        let mut way = DVec3::ZERO;
+        if !spins.is_empty() {
+            for v in [nodes[0], nodes[3]] {
+                way -= spins[self.owner[v as usize] as usize].map_or(DVec3::ZERO, |spin| spin * normal);
+            }
+        }
+        way - normal * normal.dot(way)
+    }
+
     /// Puts the vertices of obstacles where they are at a time.
     pub(crate) fn place(&self, time: f64, x: &mut [DVec3]) {
         for (obstacle, range) in self.obstacles.iter().zip(&self.ranges) {
@@ -139,4 +170,46 @@ fn is_closed_mesh(triangles: &[[u32; 3]]) -> bool {
         }
     }
     sides.values().all(|s| *s == [1, 1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toile_core::system::{Key, Motion};
+
+    /// Way of the axis and what turning adds to it are the way of the point of the surface; what does not turn adds nothing.
+    #[test]
+    fn surfaces_move_by_their_axis_and_their_turning() {
+        let (radius, [from, to]) = (0.07, [0.3, 0.5]);
+        let ends = [DVec3::new(0.3, 0.1, -0.2), DVec3::new(0.1, 0.4, 0.2)];
+        let key = |time: f64, turn: f64| Key {
+            time,
+            translation: time * DVec3::new(0.2, -0.1, 0.3),
+            rotation: turn * DVec3::new(0.5, -0.8, 0.3),
+            pivot: DVec3::new(0.05, 0.02, 0.01),
+        };
+        let capsule = |turn: f64| Obstacle {
+            name: "capsule".into(),
+            form: Form::Round { vertices: ends.to_vec(), edges: vec![[0, 1]], radius },
+            movement: Movement::Rigid(Motion::Keys(vec![key(0.0, 0.0), key(1.0, turn)])),
+        };
+        let bodies = Bodies::new(&[], vec![capsule(0.0), capsule(1.7)]);
+        let spins = bodies.spins(from, to);
+        assert_eq!(spins[0], None);
+        assert!(bodies.spins(2.0, 3.0).is_empty() && Bodies::new(&[], vec![capsule(0.0)]).spins(from, to).is_empty());
+        let Movement::Rigid(motion) = &bodies.obstacles[1].movement else { panic!() };
+        let rest = ends[0].lerp(ends[1], 0.3);
+        let normal = motion.turn(from) * (ends[1] - ends[0]).any_orthonormal_vector();
+        // Where the point of the surface was before the motion.
+        let surface = rest + motion.turn(from).inverse() * (radius * normal);
+        let way = |p: DVec3| motion.place(to, p) - motion.place(from, p);
+        let more = way(surface) - way(rest);
+        let tangential = more - normal * normal.dot(more);
+        assert!(tangential.length() > 1e-3);
+        // The second capsule has the vertices 2 and 3; seen from the other side the normal is turned round, too.
+        for (nodes, normal) in [([2, 0, 0, 0], -normal), ([0, 2, 3, 3], normal)] {
+            let sign = if nodes[0] == 2 { 1.0 } else { -1.0 };
+            assert!((bodies.passing(&spins, &nodes, normal) - sign * tangential).length() < 1e-15);
+        }
+    }
 }

@@ -14,6 +14,8 @@
 //! sweeps over all pairs let several layers settle. What has crossed is not found again as such: fast, not safe. The forces are
 //! memory of the state, all else is made anew in each step, so that a run goes on from its state with the same bytes.
 //!
+//! Friction has no direction here: of a pair whose coefficient goes by the weave, the mean is taken.
+//!
 //! **Limit.** Only the vertices that touch are corrected, each with its own mass: what hangs on them through stiff cloth pulls them
 //! on in the next step, and the remembered force makes up for it by about m/h² of the stiffness in each step. Where fine, stiff cloth
 //! carries load through few vertices, steps of 10 ms let it sink into bodies and cross them.
@@ -31,7 +33,7 @@ use crate::bodies::{Bodies, Sheet};
 use crate::detect::{Detector, Kind, Pruning};
 use crate::obstacle::Obstacle;
 use crate::shapes::Shapes;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pairs::Pair;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -105,6 +107,8 @@ pub struct Geometric {
     v: Vec<DVec3>,
     /// Normals of closed meshes.
     normals: Vec<DVec3>,
+    /// How surfaces of round obstacles turn, per second.
+    spins: Vec<Option<DMat3>>,
     pairs: Vec<Pair>,
     figures: Figures,
     probe: Option<Probe>,
@@ -142,6 +146,7 @@ impl Geometric {
             v: vec![DVec3::ZERO; all],
             normals: vec![DVec3::ZERO; all],
             x,
+            spins: Vec::new(),
             pairs: Vec::new(),
             figures: Figures::default(),
             probe: None,
@@ -230,6 +235,9 @@ impl Geometric {
         self.x[..cloth].copy_from_slice(&state.positions[..cloth]);
         self.bodies.place(state.time - dt, &mut self.before);
         self.bodies.place(state.time, &mut self.x);
+        // Backwards from the end: there pairs have their normals.
+        self.spins = self.bodies.spins(state.time, state.time - dt);
+        self.spins.iter_mut().flatten().for_each(|spin| *spin *= -1.0 / dt);
         for i in 0..self.x.len() {
             self.way[i] = self.x[i] - self.before[i];
             (self.v_before[i], self.v[i]) = if i < cloth {
@@ -250,6 +258,7 @@ impl Geometric {
             normals: &self.normals,
             friction: &self.friction,
             bounce: &self.bounce,
+            spins: &self.spins,
             settings: &self.settings,
         };
         let mut near_balls = BTreeSet::new();

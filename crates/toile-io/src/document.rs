@@ -135,27 +135,45 @@ impl<'a> Walk<'a> {
         Some(problem)
     }
 
-    /// Follows references and takes the part of a choice with null that is not null.
+    /// Follows references and takes the part of a choice with null that is not null; a choice of several types stays.
     fn resolve(&self, mut schema: &'a Value) -> &'a Value {
         // A schema is a few references deep; the bound keeps a circular one from hanging.
         for _ in 0..8 {
             if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|r| r.strip_prefix("#/$defs/")) {
                 schema = &self.root["$defs"][name];
-            } else if let Some(some) = schema
-                .get("anyOf")
-                .and_then(Value::as_array)
-                .and_then(|a| a.iter().find(|s| s.get("type").and_then(Value::as_str) != Some("null")))
-            {
+            } else if let [some] = options(schema)[..] {
                 schema = some;
             }
         }
         schema
     }
 
-    fn value(&mut self, value: &Spanned<DeValue<'a>>, schema: &'a Value, key: &str) -> Option<Value> {
+    /// What a schema asks for, in words.
+    fn expected(&self, schema: &'a Value) -> String {
         let schema = self.resolve(schema);
+        match &options(schema)[..] {
+            [] => described(type_name(schema), schema),
+            several => several.iter().map(|s| self.expected(s)).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
+    /// Of a choice of types the one that a value has; the schema itself if there is none.
+    fn fitting(&self, value: &DeValue<'a>, schema: &'a Value) -> &'a Value {
+        let fits = |schema: &&'a Value| match type_name(schema) {
+            "object" => value.is_table(),
+            "number" => value.is_float() || value.is_integer(),
+            "array" => value.is_array(),
+            "boolean" => value.is_bool(),
+            "integer" => value.is_integer(),
+            _ => value.is_str(),
+        };
+        options(schema).into_iter().map(|s| self.resolve(s)).find(fits).unwrap_or(schema)
+    }
+
+    fn value(&mut self, value: &Spanned<DeValue<'a>>, schema: &'a Value, key: &str) -> Option<Value> {
+        let schema = self.fitting(value.get_ref(), self.resolve(schema));
         let span = value.span();
-        let kind = type_name(schema);
+        let kind = if options(schema).is_empty() { type_name(schema) } else { "" };
         match (kind, value.get_ref()) {
             ("object", DeValue::Table(table)) => self.table(table, span, schema, key),
             ("array", DeValue::Array(items)) => {
@@ -182,7 +200,7 @@ impl<'a> Walk<'a> {
                 value.map(Value::from)
             }
             (_, other) => {
-                let message = format!("expected {}, found {}", described(kind, schema), article(other.type_str()));
+                let message = format!("expected {}, found {}", self.expected(schema), article(other.type_str()));
                 self.report_value(span, key, message);
                 None
             }
@@ -254,7 +272,7 @@ impl<'a> Walk<'a> {
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
         for name in required.filter_map(Value::as_str) {
             if !table.contains_key(name) {
-                let what = described(type_name(self.resolve(&known[name])), &known[name]);
+                let what = self.expected(&known[name]);
                 self.report(span.clone(), &joined(key, name), format!("missing: expected {what}"));
             }
         }
@@ -296,6 +314,12 @@ impl<'a> Walk<'a> {
 
 fn joined(key: &str, name: &str) -> String {
     if key.is_empty() { name.to_string() } else { format!("{key}.{name}") }
+}
+
+/// The schemas of a choice of types, null aside; empty where there is no choice.
+fn options(schema: &Value) -> Vec<&Value> {
+    let all = schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    all.filter(|s| s.get("type").and_then(Value::as_str) != Some("null")).collect()
 }
 
 /// The type a schema asks for, null aside.

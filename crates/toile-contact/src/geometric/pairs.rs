@@ -13,7 +13,7 @@ use crate::barrier::Friction;
 use crate::bodies::Bodies;
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Share of a change of impulse that goes over to the remembered force. With all of it Störmer–Verlet, whose velocities lag half a
 /// step, swings for ever between none and twice the weight; from here on every scheme settles within some steps.
@@ -32,7 +32,10 @@ pub(super) struct Pair {
     radius: f64,
     /// Gap at the end of the step, before correction (m).
     pub(super) gap: f64,
-    friction: Friction,
+    /// Coefficients at rest and sliding.
+    friction: [f64; 2],
+    /// Tangential velocity (m/s) that the turning of round obstacles adds to that of the first feature past the second.
+    passing: DVec3,
     /// Speed after an impact over that before it, and the speed (m/s) at which the pair has to part in this step.
     bounce: f64,
     parting: f64,
@@ -74,7 +77,7 @@ impl Pair {
     /// stays in its cone.
     pub(super) fn correct_velocities(&mut self, v: &mut [DVec3], yielding: &[f64], dt: f64) {
         let Some(mass) = self.mass(yielding) else { return };
-        let u = self.relative(v);
+        let u = self.relative(v) + self.passing;
         let along = self.normal.dot(u);
         // A gap that is left may be closed in the next step, but for those that bounce.
         let wanted = if self.parting > 0.0 { self.parting } else { -self.gap.max(0.0) / dt };
@@ -82,11 +85,8 @@ impl Pair {
         let slide = u - along * self.normal;
         let wanted = self.tangential_impulse - mass * slide;
         let needed = wanted.length();
-        let held = if needed <= self.friction.rest * pressed {
-            wanted
-        } else {
-            wanted * (self.friction.sliding * pressed / needed)
-        };
+        let held =
+            if needed <= self.friction[0] * pressed { wanted } else { wanted * (self.friction[1] * pressed / needed) };
         let change = (pressed - self.normal_impulse) * self.normal + held - self.tangential_impulse;
         (self.normal_impulse, self.tangential_impulse) = (pressed, held);
         self.apply(change, v, yielding);
@@ -95,7 +95,7 @@ impl Pair {
     /// Compares velocities before and after the step, both without correction. Approaches from `slowest` (m/s) on bounce.
     pub(super) fn note_impact(&mut self, before: &[DVec3], after: &[DVec3], slowest: f64) {
         let [was, is] = [before, after].map(|v| {
-            let u = self.relative(v);
+            let u = self.relative(v) + self.passing;
             let along = self.normal.dot(u);
             [(-along).max(0.0), (u - along * self.normal).length()]
         });
@@ -110,7 +110,7 @@ impl Pair {
         let gain = LEARNING * (self.normal_impulse - old);
         let pressed = old + if gain > 0.0 { (1.0 - self.impact[0]) * gain } else { gain };
         let held = old_tangential + LEARNING * (1.0 - self.impact[1]) * (self.tangential_impulse - old_tangential);
-        let limit = self.friction.rest * pressed;
+        let limit = self.friction[0] * pressed;
         let held = if held.length() > limit { held * (limit / held.length()) } else { held };
         pressed * self.normal + held
     }
@@ -158,6 +158,8 @@ pub(super) struct Scene<'a> {
     pub(super) normals: &'a [DVec3],
     pub(super) friction: &'a [Friction],
     pub(super) bounce: &'a [f64],
+    /// How surfaces of round obstacles turn, per second.
+    pub(super) spins: &'a [Option<DMat3>],
     pub(super) settings: &'a Settings,
 }
 
@@ -212,7 +214,8 @@ impl Scene<'_> {
             normal,
             radius,
             gap,
-            friction: self.friction[bodies],
+            friction: [self.friction[bodies].rest.mean(), self.friction[bodies].sliding.mean()],
+            passing: self.bodies.passing(self.spins, &nodes, normal),
             bounce: self.bounce[bodies],
             parting: 0.0,
             normal_impulse: 0.0,

@@ -5,7 +5,7 @@ use crate::obstacle::{Form, Movement};
 use toile_core::fabric::Fabric;
 use toile_core::integrate::Options;
 use toile_core::mesh::{Diagonal, Grid, Mesh};
-use toile_core::system::Builder;
+use toile_core::system::{Builder, Key, Motion};
 
 const THICKNESS: f64 = 1e-3;
 
@@ -241,4 +241,24 @@ fn impacts_take_their_share_of_energy() {
         let height = world.cloth().iter().map(|p| p.y).fold(0.0, f64::max);
         assert!(height < 0.5 * THICKNESS + 3e-4, "{loss}: {height}");
     }
+}
+
+/// A patch on top of a ball that turns slowly turns with it. Contact of a draped patch comes and goes, and each time it slips a little.
+#[test]
+fn a_patch_turns_with_the_ball_it_lies_on() {
+    let (spin, radius) = (0.5, 0.1);
+    let key = |time: f64| Key { time, translation: DVec3::ZERO, rotation: time * spin * DVec3::Y, pivot: DVec3::ZERO };
+    let mut obstacles = ball();
+    obstacles[0].movement = Movement::Rigid(Motion::Keys(vec![key(0.0), key(10.0)]));
+    let patch = sheet(0.05, 6, radius + 0.5 * THICKNESS + 1e-4);
+    let mut world = World::new(&[patch], obstacles, 0.5, DOWN, "semi-implicit");
+    let heading = |world: &World| {
+        let side = world.cloth()[6] - world.cloth()[0];
+        (-side.z).atan2(side.x)
+    };
+    (0..300).for_each(|_| world.step(0.001));
+    let before = heading(&world);
+    (0..500).for_each(|_| world.step(0.001));
+    let turned = heading(&world) - before;
+    assert!((turned / (spin * 0.5) - 1.0).abs() < 0.05, "{turned}");
 }

@@ -60,22 +60,30 @@ impl Motion {
 
     /// Where a point at `rest` is at `time`.
     pub fn place(&self, time: f64, rest: DVec3) -> DVec3 {
-        let Self::Keys(keys) = self else { return rest };
+        self.pose(time).map_or(rest, |pose| pose.place(rest))
+    }
+
+    /// How it has turned since rest at `time`.
+    pub fn turn(&self, time: f64) -> DQuat {
+        self.pose(time).map_or(DQuat::IDENTITY, |pose| DQuat::from_scaled_axis(pose.rotation))
+    }
+
+    /// The pose at a time; none without keys.
+    fn pose(&self, time: f64) -> Option<Key> {
+        let Self::Keys(keys) = self else { return None };
         let next = keys.partition_point(|k| k.time <= time);
         match (next.checked_sub(1).map(|k| &keys[k]), keys.get(next)) {
-            (None, None) => rest,
-            (None, Some(only)) | (Some(only), None) => only.place(rest),
             (Some(a), Some(b)) => {
                 let t = (time - a.time) / (b.time - a.time);
                 let mix = |x: DVec3, y: DVec3| x + t * (y - x);
-                let pose = Key {
+                Some(Key {
                     time,
                     translation: mix(a.translation, b.translation),
                     rotation: mix(a.rotation, b.rotation),
                     pivot: mix(a.pivot, b.pivot),
-                };
-                pose.place(rest)
+                })
             }
+            (before, after) => before.or(after).copied(),
         }
     }
 }
@@ -95,5 +103,7 @@ mod tests {
         assert_eq!(motion.place(0.0, DVec3::X), DVec3::X);
         assert!((motion.place(2.0, DVec3::X) - DVec3::new(0.0, 1.0, -1.0)).length() < 1e-15);
         assert!((motion.place(9.0, DVec3::X) - DVec3::new(-1.0, 2.0, 0.0)).length() < 1e-15);
+        assert_eq!([motion.turn(0.5), Motion::Still.turn(2.0)], [DQuat::IDENTITY; 2]);
+        assert!((motion.turn(2.0) * DVec3::X + DVec3::Z).length() < 1e-15);
     }
 }

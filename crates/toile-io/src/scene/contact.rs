@@ -8,7 +8,7 @@ use super::{Cloth, Contact, Obstacle, Source};
 use crate::problem::{Problem, nearest};
 use glam::{DVec2, DVec3};
 use std::path::Path;
-use toile_contact::barrier::{Friction, Settings};
+use toile_contact::barrier::{Coefficient, Friction, NARROWEST, Settings};
 use toile_contact::obstacle::{self, Form, Movement};
 use toile_core::system::Motion;
 
@@ -256,29 +256,51 @@ fn friction(document: &SceneDocument, given: &file::Contact, gathered: &mut Gath
     let cloths: Vec<&str> = document.cloth.iter().map(|c| c.name.as_str()).collect();
     let names: Vec<&str> = cloths.iter().copied().chain(document.obstacle.iter().map(|o| o.name.as_str())).collect();
     let count = names.len();
-    let mut table = vec![Friction::coulomb(given.friction.unwrap_or(FRICTION)); count * count];
+    let everywhere = given.friction.map_or(FRICTION.into(), |c| {
+        let place = gathered.table("contact.friction");
+        coefficient(c, &place, gathered)
+    });
+    let both = |c: Coefficient| Friction { rest: c, sliding: c };
+    let mut table = vec![both(everywhere); count * count];
     let mut set = |a: usize, b: usize, friction: Friction| {
         (table[a * count + b], table[b * count + a]) = (friction, friction);
     };
     for (k, obstacle) in document.obstacle.iter().enumerate() {
-        let Some(own) = obstacle.friction else { continue };
-        (0..cloths.len()).for_each(|c| set(c, cloths.len() + k, Friction::coulomb(own)));
+        let (Some(own), Some(at)) = (obstacle.friction, gathered.obstacles.get(k).cloned()) else { continue };
+        let own = coefficient(own, &at.inside("friction"), gathered);
+        (0..cloths.len()).for_each(|c| set(c, cloths.len() + k, both(own)));
     }
     for (k, pair) in given.pair.iter().enumerate() {
         let at = gathered.table(&format!("contact.pair[{k}]"));
         let sides = [0, 1].map(|side| bodies(&pair.between[side], &names, cloths.len(), &at, gathered));
-        let sliding = pair.sliding.unwrap_or(pair.rest);
-        if sliding > pair.rest {
+        let rest = coefficient(pair.rest, &at.inside("static"), gathered);
+        let sliding = pair.sliding.map_or(rest, |c| coefficient(c, &at.inside("kinetic"), gathered));
+        if sliding.weft > rest.weft || sliding.warp > rest.warp {
             gathered.error(
                 &at.inside("kinetic"),
                 "what slides cannot be held more strongly than what rests: at most `static`",
             );
         }
         for a in sides[0].iter().flatten() {
-            sides[1].iter().flatten().for_each(|b| set(*a, *b, Friction { rest: pair.rest, sliding }));
+            sides[1].iter().flatten().for_each(|b| set(*a, *b, Friction { rest, sliding }));
         }
     }
     table
+}
+
+/// A coefficient as contact takes it.
+fn coefficient(given: file::Coefficient, at: &At, gathered: &mut Gathered) -> Coefficient {
+    match given {
+        file::Coefficient::Even(c) => c.into(),
+        file::Coefficient::Woven(file::Woven { weft, warp }) => {
+            if weft.max(warp) > NARROWEST * weft.min(warp) {
+                let message =
+                    format!("`weft` and `warp` are more than a factor of {NARROWEST} apart: bring them closer");
+                gathered.error(at, message);
+            }
+            Coefficient { weft, warp }
+        }
+    }
 }
 
 /// The bodies that a word means.
@@ -344,7 +366,41 @@ mod tests {
         let both = |f: Friction| (f, f);
         assert_eq!(between(sheet, disc), both(Friction::coulomb(0.2)));
         assert_eq!(between(sheet, floor), both(Friction::coulomb(0.7)));
-        assert_eq!(between(disc, floor), both(Friction { rest: 0.5, sliding: 0.4 }));
+        assert_eq!(between(disc, floor), both(Friction { rest: 0.5.into(), sliding: 0.4.into() }));
+    }
+
+    /// Wherever friction is a number it may go by the weave; a kinetic one that is above the static one in one direction is refused.
+    #[test]
+    fn friction_goes_by_the_weave() {
+        let more = "[[obstacle]]\nname = \"floor\"\nfriction = { weft = 0.3, warp = 0.4 }\nfloor = { height_m = -1 }\n\
+            [[obstacle]]\nname = \"ball\"\nsphere = { centre_m = [0, -2, 0], radius_m = 0.1 }\n\
+            [contact]\nfriction = { weft = 0.1, warp = 0.2 }\n\
+            [[contact.pair]]\nbetween = [\"sheet\", \"ball\"]\nstatic = { weft = 0.5, warp = 0.6 }\nkinetic = 0.4\n";
+        let friction = scene("weave", more).unwrap().0.contact.unwrap().friction;
+        let by = |weft: f64, warp: f64| Coefficient { weft, warp };
+        assert_eq!(friction[0], Friction { rest: by(0.1, 0.2), sliding: by(0.1, 0.2) });
+        assert_eq!(friction[1], Friction { rest: by(0.3, 0.4), sliding: by(0.3, 0.4) });
+        assert_eq!(friction[2], Friction { rest: by(0.5, 0.6), sliding: by(0.4, 0.4) });
+        for (value, part) in [
+            (
+                "{ weft = 0.5, warp = 0.02 }",
+                "scene.toml:7:1: error: `contact.friction`: `weft` and `warp` are more than a factor of 10 apart",
+            ),
+            ("{ weft = 0.5 }", "`contact.friction.warp`: missing: expected a number"),
+            ("{ weft = 0.5, warp = -1 }", "`contact.friction.warp` = -1: must be at least 0 and at most 10"),
+            ("{ weft = 0.5, wrap = 1 }", "`contact.friction.wrap`: unknown key"),
+            ("-1", "`contact.friction` = -1: must be at least 0 and at most 10"),
+            ("\"high\"", "`contact.friction` = \"high\": expected a number or a table, found a string"),
+        ] {
+            let problems = scene("weave-bad", &format!("[contact]\nfriction = {value}\n")).unwrap_err();
+            let said: Vec<String> = problems.iter().map(Problem::to_string).collect();
+            assert!(said.iter().any(|s| s.contains(part)), "{part}: {said:?}");
+        }
+        let more =
+            "[[contact.pair]]\nbetween = [\"cloth\", \"cloth\"]\nstatic = 0.5\nkinetic = { weft = 0.4, warp = 0.6 }\n";
+        let problems = scene("weave-kinetic", more).unwrap_err();
+        let is_said = |p: &Problem| p.to_string().contains("`contact.pair[0].kinetic`: what slides cannot");
+        assert!(problems.iter().any(is_said), "{problems:?}");
     }
 
     /// Reach and thickness follow the mesh: its narrowest triangle is 14.1 mm high.

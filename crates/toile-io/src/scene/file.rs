@@ -3,7 +3,7 @@
 
 mod contact;
 
-pub(super) use contact::{Contact, Cuboid, Obstacle, Response};
+pub(super) use contact::{Coefficient, Contact, Cuboid, Obstacle, Response, Woven};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

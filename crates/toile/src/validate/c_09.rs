@@ -11,7 +11,7 @@ use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 use toile_contact::barrier::{self, Barrier, Friction, Sheet};
 use toile_contact::certify;
-use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_contact::obstacle::{Form, Movement, Obstacle, ellipsoid};
 use toile_core::fabric::Fabric;
 use toile_core::integrate::{Integrator, Options};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
@@ -182,7 +182,7 @@ fn sphere(settings: &Settings) -> Result<Scene, ExperimentError> {
     let mut mesh = Grid { cells: [cells; 2], size: [1.0; 2], diagonal: Diagonal::Alternating }.mesh();
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, BALL + 0.02, 0.5));
     let system = Builder::new(&mesh, &fabric(settings)?).bending("midedge-quadratic").build()?;
-    let (vertices, triangles) = setup::ball(3, BALL);
+    let (vertices, triangles) = ellipsoid(DVec3::splat(BALL), 3);
     let duration = settings.number("sphere_time");
     let turned = (settings.number("turning") * (duration - 1.0).max(0.0)).to_radians();
     let key =

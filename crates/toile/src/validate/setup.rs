@@ -132,32 +132,6 @@ pub(super) fn principal([uu, vv, uv]: [f64; 3]) -> f64 {
     0.5 * (uu + vv) + (0.25 * (uu - vv).powi(2) + uv * uv).sqrt()
 }
 
-/// A ball (m) as an octahedron divided `levels` times, facing out.
-pub(super) fn ball(levels: usize, radius: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let mut vertices: Vec<DVec3> = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|a| [a, -a]).collect();
-    let mut faces: Vec<[u32; 3]> = Vec::new();
-    for k in 0..8_u32 {
-        let [a, b, c] = [k & 1, 2 + (k >> 1 & 1), 4 + (k >> 2 & 1)];
-        // Each mirror turns the face round.
-        faces.push(if k.count_ones() % 2 == 0 { [a, b, c] } else { [a, c, b] });
-    }
-    for _ in 0..levels {
-        let mut middles = std::collections::BTreeMap::new();
-        let mut finer = Vec::with_capacity(4 * faces.len());
-        for [a, b, c] in faces {
-            let [ab, bc, ca] = [[a, b], [b, c], [c, a]].map(|[p, q]| {
-                *middles.entry([p.min(q), p.max(q)]).or_insert_with(|| {
-                    vertices.push((vertices[p as usize] + vertices[q as usize]).normalize());
-                    vertices.len() as u32 - 1
-                })
-            });
-            finer.extend([[a, ab, ca], [b, bc, ab], [c, ca, bc], [ab, bc, ca]]);
-        }
-        faces = finer;
-    }
-    (vertices.into_iter().map(|v| radius * v).collect(), faces)
-}
-
 /// Numbers that look random and are the same everywhere (splitmix64).
 pub(super) struct Random(pub(super) u64);
 

@@ -39,8 +39,7 @@ pub struct Obstacle {
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 10000, "x-unit" = "1/s"))]
     pub frames_per_s: Option<f64>,
     /// Friction coefficient of cloth on it; that of `contact` when left out.
-    #[schemars(extend("minimum" = 0, "maximum" = 10))]
-    pub friction: Option<f64>,
+    pub friction: Option<Coefficient>,
     /// Distance about it that cloth keeps out of.
     #[schemars(extend("minimum" = 0, "maximum" = 1000, "x-unit" = "mm"))]
     pub skin_mm: Option<f64>,
@@ -123,8 +122,7 @@ pub struct Contact {
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 100, "x-unit" = "mm"))]
     pub reach_mm: Option<f64>,
     /// Friction coefficient where nothing else is said.
-    #[schemars(extend("minimum" = 0, "maximum" = 10))]
-    pub friction: Option<f64>,
+    pub friction: Option<Coefficient>,
     /// Speed below which friction holds: creep of what sticks.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1000, "x-unit" = "mm/s"))]
     pub stick_mm_per_s: Option<f64>,
@@ -156,10 +154,31 @@ pub struct Pair {
     pub between: [String; 2],
     /// Holds up to this times the normal force.
     #[serde(rename = "static")]
-    #[schemars(extend("minimum" = 0, "maximum" = 10))]
-    pub rest: f64,
+    pub rest: Coefficient,
     /// Slides against this times the normal force; the same as `static` when left out.
     #[serde(rename = "kinetic")]
+    pub sliding: Option<Coefficient>,
+}
+
+/// A friction coefficient: one number, or `{ weft = 0.2, warp = 0.3 }`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Coefficient {
+    /// The same in all directions.
     #[schemars(extend("minimum" = 0, "maximum" = 10))]
-    pub sliding: Option<f64>,
+    Even(f64),
+    /// By the direction of slip against the weave of the cloth.
+    Woven(Woven),
+}
+
+/// A friction coefficient by the direction of slip against the weave of the cloth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Woven {
+    /// Along the weft.
+    #[schemars(extend("minimum" = 0, "maximum" = 10))]
+    pub weft: f64,
+    /// Along the warp.
+    #[schemars(extend("minimum" = 0, "maximum" = 10))]
+    pub warp: f64,
 }

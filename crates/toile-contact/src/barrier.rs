@@ -200,6 +200,16 @@ impl Barrier {
         }
     }
 
+    /// Makes sure that the list has all pairs that come within reach in a motion; returns whether it did not have them.
+    fn detect_for(&mut self, motion: &[DVec3]) -> bool {
+        let all = self.bodies.shapes.vertex_count();
+        let is_new = !self.list.covers_motion(&self.x[..all], &motion[..all]);
+        if is_new {
+            self.detect(Some(motion));
+        }
+        is_new
+    }
+
     /// Makes the list of candidates anew and measures them.
     fn detect(&mut self, motion: Option<&[DVec3]>) {
         let all = self.bodies.shapes.vertex_count();
@@ -496,6 +506,10 @@ impl Contact for Barrier {
         let cloth = self.bodies.shapes.cloth_vertices;
         let mut motion: Vec<DVec3> = self.goal.iter().zip(&self.x).map(|(g, x)| *g - *x).collect();
         motion[..cloth].copy_from_slice(&d[..cloth]);
+        if lengths == Lengths::Each {
+            self.detect_for(&motion);
+            self.land(&mut motion);
+        }
         let mut shares = vec![1.0; motion.len()];
         self.shorten(&mut motion, &mut shares, lengths);
         d[..cloth].copy_from_slice(&motion[..cloth]);

@@ -3,11 +3,14 @@
 //! Source: the CONTACT study, section 3. Each vertex has a length of its own: the vertices of a pair that would lose more than its
 //! share of the gap are held back, and pairs they belong to are looked at again, until none is left. One length for
 //! all would let a single pair stop the whole sheet.
+//!
+//! Before that, moves that bring pairs into reach are softened (`land`): the matrix they come from knows nothing of the barriers ahead.
 
-use super::Barrier;
 use super::list::Candidate;
+use super::{Barrier, potential};
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
+use crate::distance::Closest;
 use glam::DVec3;
 use rayon::prelude::*;
 use toile_core::contact::Lengths;
@@ -22,18 +25,67 @@ const ROUNDS: usize = 60;
 const OWN_ROUNDS: usize = 3;
 /// Candidates that one thread takes at a time.
 const RUN: usize = 256;
+/// Barriers that a vertex meets at once: the faces about it all feel what it touches.
+const FACES: f64 = 6.0;
+/// Share of the reach below which nothing lands: impacts go on from there with their barriers in the matrix.
+const DEEPEST: f64 = 0.3;
 
 impl Barrier {
+    /// Ends moves that would take a pair from out of reach well into it about where its barrier will hold it. A vertex as stiff as its
+    /// barrier that would get to the gap g by itself is held at uĝ, where (uĝ − g)/ĝ is the force of the barriers over κĝ.
+    ///
+    /// Only a guess at the answer: without it, cloth that wraps round a body overshoots at every vertex that comes to touch it, and each
+    /// costs an iteration of its own.
+    pub(super) fn land(&self, motion: &mut [DVec3]) {
+        let cloth = self.bodies.shapes.cloth_vertices;
+        let (mut changes, mut weights) = (vec![DVec3::ZERO; cloth], vec![0.0; cloth]);
+        for (candidate, gap) in self.list.candidates.iter().zip(&self.gaps) {
+            let Some((closest, more)) = self.landing(candidate, *gap, motion) else { continue };
+            let normal = closest.separation / closest.distance;
+            let own = candidate.nodes.iter().zip(closest.weights).filter(|n| (*n.0 as usize) < cloth);
+            let total: f64 = own.clone().map(|(_, w)| w * w).sum();
+            for (&v, w) in own {
+                changes[v as usize] += w.abs() * w / total * more * normal;
+                weights[v as usize] += w.abs();
+            }
+        }
+        for ((m, change), weight) in motion.iter_mut().zip(changes).zip(weights) {
+            if weight > 0.0 {
+                *m += change / weight;
+            }
+        }
+    }
+
+    /// Closest points at the end of a move that enters the reach, and what the gap should be more there.
+    fn landing(&self, candidate: &Candidate, gap: f64, motion: &[DVec3]) -> Option<(Closest, f64)> {
+        let (reach, kind) = (self.settings.reach, candidate.kind);
+        let d = candidate.nodes.map(|v| motion[v as usize]);
+        if gap < reach || longest_approach(kind, &d) < gap - reach {
+            return None;
+        }
+        let x = candidate.nodes.map(|v| self.x[v as usize]);
+        let (before, after) = (kind.closest(&x), kind.closest(&std::array::from_fn(|i| x[i] + d[i])));
+        let end = after.distance - candidate.radius;
+        let has_passed = before.separation.dot(after.separation) <= 0.0;
+        if has_passed || end >= reach || (kind == Kind::EdgeEdge && !after.is_interior) {
+            return None;
+        }
+        let is_held = |u: f64| u - end / reach < -FACES * potential::barrier(u, 1.0, 1.0)[1];
+        let (mut low, mut high) = (DEEPEST, 1.0);
+        for _ in 0..10 {
+            let middle = 0.5 * (low + high);
+            if is_held(middle) { low = middle } else { high = middle }
+        }
+        let more = low * reach - end;
+        (more > 0.0).then_some((after, more))
+    }
+
     /// Shortens `motion` (all vertices) in place; the share left of each vertex's motion goes to `shares`.
     pub(super) fn shorten(&mut self, motion: &mut [DVec3], shares: &mut [f64], lengths: Lengths) {
         let whole = motion.to_vec();
         let mut changed: Option<Vec<bool>> = None;
         for round in 0..ROUNDS {
-            if !self.list.covers_motion(
-                &self.x[..self.bodies.shapes.vertex_count()],
-                &motion[..self.bodies.shapes.vertex_count()],
-            ) {
-                self.detect(Some(motion));
+            if self.detect_for(motion) {
                 changed = None;
             }
             let hits = self.hits(motion, changed.as_deref());
@@ -91,13 +143,8 @@ impl Barrier {
 
     fn impact(&self, candidate: &Candidate, gap: f64, motion: &[DVec3]) -> Option<f64> {
         let d = candidate.nodes.map(|v| motion[v as usize]);
-        let mean = 0.25 * (d[0] + d[1] + d[2] + d[3]);
-        let own = d.map(|d| d.distance_squared(mean));
-        let split = if candidate.kind == Kind::EdgeEdge { 2 } else { 1 };
-        let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
-        let approach = longest(&own[..split]) + longest(&own[split..]);
         let floor = self.least_gap(gap);
-        if approach < gap - floor && gap > FLOOR {
+        if longest_approach(candidate.kind, &d) < gap - floor && gap > FLOOR {
             return None;
         }
         let x = candidate.nodes.map(|v| self.x[v as usize]);
@@ -128,4 +175,13 @@ impl Barrier {
         }
         hits
     }
+}
+
+/// What two features come nearer (m), at most, while their vertices move by d.
+fn longest_approach(kind: Kind, d: &[DVec3; 4]) -> f64 {
+    let mean = 0.25 * (d[0] + d[1] + d[2] + d[3]);
+    let own = d.map(|d| d.distance_squared(mean));
+    let split = if kind == Kind::EdgeEdge { 2 } else { 1 };
+    let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
+    longest(&own[..split]) + longest(&own[split..])
 }

@@ -37,7 +37,8 @@ impl Problem<'_> {
         v.fit(y.len());
         let tolerance = self.options.tolerance * self.scale;
         let (mut report, mut norm, mut reactions) = (StepReport::default(), f64::INFINITY, Vec::new());
-        let mut uneven = 0;
+        // `merit`: at y, where a search has found it already.
+        let (mut uneven, mut merit) = (0, None);
         loop {
             self.linearise(engine, v, &y, &report)?;
             let is_moving = self.find_way(&y, &mut v.way);
@@ -62,10 +63,12 @@ impl Problem<'_> {
             }
             norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
             // Not `norm > before`: NaN must search too.
+            let known = merit.take();
             if searches && !(norm <= before.max(tolerance)) {
-                let (halvings, has_moved) = self.backtrack(&y, v);
-                report.backtracks += halvings;
-                if has_moved {
+                let found = self.backtrack(&y, v, known);
+                report.backtracks += found.halvings;
+                merit = found.has_fallen.then_some(found.merit);
+                if found.has_moved {
                     reactions = self.evaluate(&v.trial, &mut v.next);
                     norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
                 }
@@ -218,42 +221,55 @@ impl Problem<'_> {
     }
 
     /// Halves the step along d until the merit falls as its slope −r·d promises (Armijo, 10⁻⁴); leaves the point in `trial`.
-    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried. Returns
-    /// the halvings, and whether `trial` is another point than before.
-    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors) -> (usize, bool) {
-        let start = self.merit(y);
-        let (count, has_fallen) = self.search(y, start, v);
-        if has_fallen || self.contact.is_none() {
-            return (count, count > 0);
+    /// Where contact cut vertices to lengths of their own, d may have lost its descent: then the whole direction is tried.
+    fn backtrack(&mut self, y: &[DVec3], v: &mut Vectors, known: Option<f64>) -> Search {
+        let start = known.unwrap_or_else(|| self.merit(y));
+        let first = self.search(y, start, v);
+        if first.has_fallen || self.contact.is_none() {
+            return Search { has_moved: first.halvings > 0, ..first };
         }
         std::mem::swap(&mut v.d, &mut v.whole);
         self.limit(y, &mut v.d, Lengths::Common);
         v.trial.copy_from_slice(y);
         add(&mut v.trial, &v.d);
-        (count + self.search(y, start, v).0, true)
+        let second = self.search(y, start, v);
+        Search { halvings: first.halvings + second.halvings, has_moved: true, ..second }
     }
 
-    /// Backtracking from `trial` = y + d; returns the halvings and whether the merit fell.
-    fn search(&mut self, y: &[DVec3], start: f64, v: &mut Vectors) -> (usize, bool) {
+    /// Backtracking from `trial` = y + d.
+    fn search(&mut self, y: &[DVec3], start: f64, v: &mut Vectors) -> Search {
         let slope = dot(&v.r, &v.d);
+        let mut found = Search { merit: f64::NAN, halvings: 0, has_fallen: false, has_moved: false };
         if self.contact.is_some() && !(slope > 0.0) {
-            return (0, false);
+            return found;
         }
         let mut share = 1.0;
-        for halvings in 0..30 {
-            let merit = self.merit(&v.trial);
+        while found.halvings < 30 {
+            found.merit = self.merit(&v.trial);
             // Below rounding of the merit there is nothing left to compare: take the step.
             let rounding = 1e-12 * start.abs();
-            if merit <= start - 1e-4 * share * slope + rounding {
-                return (halvings, true);
+            found.has_fallen = found.merit <= start - 1e-4 * share * slope + rounding;
+            if found.has_fallen {
+                return found;
             }
+            found.halvings += 1;
             share *= 0.5;
             for i in 0..y.len() {
                 v.trial[i] = y[i] + share * v.d[i];
             }
         }
-        (30, false)
+        found
     }
+}
+
+/// What a search along a move came to.
+struct Search {
+    /// At `trial`, if it has fallen.
+    merit: f64,
+    halvings: usize,
+    has_fallen: bool,
+    /// `trial` is another point than before.
+    has_moved: bool,
 }
 
 fn longest(a: &[DVec3]) -> f64 {

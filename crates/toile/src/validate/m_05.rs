@@ -133,10 +133,10 @@ fn seat(settings: &Settings, poisson: f64, ends: Ends, stretch: f64) -> Result<S
         builder = builder.grip("rims", rims.clone(), [false, false, true]);
     }
     let mut scene = Touching::new(&mesh, builder.build()?, vec![cylinder(bar, length)], touch, Options::default());
-    // What is left on a node is in the mean 3 % of what it presses with, 2N sin(π/n) over the length of an element, and goes both ways:
-    // the sum, which the pressure is made of, is ten times tighter than its band.
+    // What is left on a node is in the mean 0.3 % of what it presses with, 2N sin(π/n) over the length of an element; the sum, which the
+    // pressure is made of, is a hundred times tighter than its band.
     let total = ends.exact(poisson, stretch)[0] * modulus * TAU * length;
-    scene.rest(0.03 * total / divisions * edge / length, 1e-3 * total)?;
+    scene.rest(3e-3 * total / divisions * edge / length, 1e-4 * total)?;
     let forces = scene.contact_forces();
     let places = &scene.state.positions;
     let total: f64 = forces.iter().zip(places).map(|(f, p)| along_radius(*f, *p)).sum();

@@ -72,19 +72,17 @@ impl<T: Real> LevelPairs<T> {
     fn gather_shares(&mut self) {
         let magnitude = |v: T| if v < T::default() { -v } else { v };
         let half = T::from_f64(0.5);
-        let mut all: Vec<(u32, [T; 6])> = Vec::with_capacity(self.members.len());
+        let nodes = self.members.iter().map(|m| m.0 as usize + 1).max().unwrap_or(0);
+        let mut sums: Vec<Option<[T; 6]>> = vec![None; nodes];
         for (k, block) in self.blocks.iter().enumerate() {
             let members = &self.members[self.starts[k] as usize..self.starts[k + 1] as usize];
             let total = members.iter().fold(T::default(), |sum, m| sum + magnitude(m.1));
-            all.extend(members.iter().map(|&(i, w)| (i, block.map(|b| half * magnitude(w) * total * b))));
-        }
-        all.sort_by_key(|s| s.0); // stable: sums are taken in the order of the pairs
-        for (node, share) in all {
-            match self.shares.last_mut() {
-                Some(last) if last.0 == node => (0..6).for_each(|e| last.1[e] += share[e]),
-                _ => self.shares.push((node, share)),
+            for &(node, w) in members {
+                let sum = sums[node as usize].get_or_insert([T::default(); 6]);
+                (0..6).for_each(|e| sum[e] += half * magnitude(w) * total * block[e]);
             }
         }
+        self.shares.extend(sums.into_iter().zip(0..).filter_map(|(sum, node)| sum.map(|s| (node, s))));
     }
 
     /// Adds D_c to the diagonal blocks and returns what stood there.

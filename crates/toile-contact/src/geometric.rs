@@ -53,11 +53,21 @@ pub struct Settings {
     pub impact_speed: f64,
     /// How cloth is kept from being compared with its own neighbourhood.
     pub pruning: Pruning,
+    /// A sheet feels itself.
+    pub own: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { band: 2e-4, depth: 5e-3, passes: 2, sweeps: 5, impact_speed: 0.1, pruning: Pruning::NormalCone }
+        Self {
+            band: 2e-4,
+            depth: 5e-3,
+            passes: 2,
+            sweeps: 5,
+            impact_speed: 0.1,
+            pruning: Pruning::NormalCone,
+            own: true,
+        }
     }
 }
 
@@ -96,6 +106,8 @@ pub struct Geometric {
     detector: Detector,
     /// 1/m of every vertex (1/kg): 0 for obstacles and held vertices.
     yielding: Vec<f64>,
+    /// How stiff the cloth is about each of its vertices (N/m): 0 for held ones.
+    stiffness: Vec<f64>,
     memory: Option<Range<usize>>,
     /// All vertices before and after the step, the way between; velocities before and after.
     before: Vec<DVec3>,
@@ -106,6 +118,9 @@ pub struct Geometric {
     /// Normals of closed meshes.
     normals: Vec<DVec3>,
     pairs: Vec<Pair>,
+    /// Of contact in the last step: on all vertices (N), and normal ones on cloth.
+    forces: Vec<DVec3>,
+    loads: Vec<f64>,
     figures: Figures,
     probe: Option<Probe>,
 }
@@ -124,9 +139,10 @@ impl Geometric {
         let (cloth, all) = (bodies.shapes.cloth_vertices, bodies.owner.len());
         let x = bodies.initial(system);
         let moves = |i: usize| system.free()[i].iter().all(|f| *f) && system.masses()[i] > 0.0;
-        let mut yielding = vec![0.0; all];
+        let (mut yielding, rest_stiffness) = (vec![0.0; all], system.rest_stiffness());
+        let mut stiffness = vec![0.0; cloth];
         for i in (0..cloth).filter(|&i| moves(i)) {
-            yielding[i] = 1.0 / system.masses()[i];
+            (yielding[i], stiffness[i]) = (1.0 / system.masses()[i], rest_stiffness[i]);
         }
         let detector = Detector::new(&bodies.shapes, &x[..bodies.shapes.vertex_count()], &bodies.material);
         Self {
@@ -135,7 +151,8 @@ impl Geometric {
             bounce: bodies.table(|_, _| 0.0),
             detector: detector.with_pruning(settings.pruning),
             yielding,
-            memory: system.memory_of(push::NAME).filter(|m| m.len() == 3 * cloth),
+            stiffness,
+            memory: system.memory_of(push::NAME).filter(|m| m.len() == Push::memory_len(cloth)),
             before: x.clone(),
             way: vec![DVec3::ZERO; all],
             v_before: vec![DVec3::ZERO; all],
@@ -143,6 +160,8 @@ impl Geometric {
             normals: vec![DVec3::ZERO; all],
             x,
             pairs: Vec::new(),
+            forces: vec![DVec3::ZERO; all],
+            loads: vec![0.0; cloth],
             figures: Figures::default(),
             probe: None,
             bodies,
@@ -170,6 +189,26 @@ impl Geometric {
     /// Figures of the last correction.
     pub fn figures(&self) -> Figures {
         self.figures
+    }
+
+    /// The obstacles.
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.bodies.obstacles
+    }
+
+    /// Vertices of an obstacle in [`Geometric::forces`].
+    pub fn obstacle_vertices(&self, obstacle: usize) -> Range<usize> {
+        self.bodies.ranges[obstacle].clone()
+    }
+
+    /// Forces of contact and friction on every vertex, obstacles included (N), in the mean of the last step.
+    pub fn forces(&self) -> &[DVec3] {
+        &self.forces
+    }
+
+    /// Normal forces on the vertices of cloth (N), those of both sides added up, in the mean of the last step.
+    pub fn loads(&self) -> &[f64] {
+        &self.loads
     }
 
     /// Has `probe` called at the start of each phase of a correction.
@@ -212,7 +251,8 @@ impl Geometric {
             }
         }
         if let Some(range) = self.memory.clone() {
-            pairs::share_out(&mut self.pairs, &state.memory[range], cloth, dt);
+            let forces = Push::forces(&state.memory[range], cloth, &state.positions, state.time);
+            pairs::share_out(&mut self.pairs, &forces, dt);
         }
         let slowest = self.settings.impact_speed;
         self.pairs.iter_mut().for_each(|p| p.note_impact(&self.v_before, &self.v, slowest));
@@ -279,11 +319,26 @@ impl Geometric {
         }
         state.positions[..cloth].copy_from_slice(&self.x[..cloth]);
         state.velocities[..cloth].copy_from_slice(&self.v[..cloth]);
-        if let Some(range) = self.memory.clone() {
-            let memory = &mut state.memory[range];
-            memory.fill(0.0);
-            self.pairs.iter().for_each(|p| p.add_forces(memory, cloth, dt));
+        self.forces.fill(DVec3::ZERO);
+        self.loads.fill(0.0);
+        for pair in &self.pairs {
+            pair.add_forces(&mut self.forces, dt);
+            pair.add_loads(&mut self.loads, dt);
         }
+        if let Some(range) = self.memory.clone() {
+            self.remember(&mut state.memory[range], state.time, dt);
+        }
+    }
+
+    /// Leaves forces and holds to the next step.
+    fn remember(&self, memory: &mut [f64], time: f64, dt: f64) {
+        let mut lasting = vec![DVec3::ZERO; self.stiffness.len()];
+        self.pairs.iter().for_each(|p| p.add_lasting(&mut lasting, dt));
+        // Where a vertex is heavier than the cloth is stiff, as in explicit schemes, corrections are all it takes.
+        let excess = |(k, y): (&f64, &f64)| if *y > 0.0 { (k - 2.0 / (y * dt * dt)).max(0.0) } else { 0.0 };
+        let stiffness: Vec<f64> = self.stiffness.iter().zip(&self.yielding).map(excess).collect();
+        let holds = self.pairs.iter().filter_map(|p| p.hold(&self.x, &self.v, &stiffness)).collect();
+        Push::remember(memory, &lasting, holds, time);
     }
 
     fn enter(&mut self, phase: Phase) {

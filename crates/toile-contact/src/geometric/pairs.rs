@@ -8,7 +8,7 @@
 //! | m̂      | 1/Σ w²/m: what the pair weighs along any direction (kg)         |
 
 use super::Settings;
-use super::push::Push;
+use super::push::Hold;
 use crate::barrier::Friction;
 use crate::bodies::Bodies;
 use crate::ccd::{Query, time_of_impact};
@@ -43,6 +43,8 @@ pub(super) struct Pair {
     old_impulses: (f64, DVec3),
     /// Share of the approach and of the sliding that was there before the step.
     impact: [f64; 2],
+    /// Friction takes all of the sliding.
+    sticks: bool,
 }
 
 impl Pair {
@@ -82,11 +84,8 @@ impl Pair {
         let slide = u - along * self.normal;
         let wanted = self.tangential_impulse - mass * slide;
         let needed = wanted.length();
-        let held = if needed <= self.friction.rest * pressed {
-            wanted
-        } else {
-            wanted * (self.friction.sliding * pressed / needed)
-        };
+        self.sticks = needed <= self.friction.rest * pressed;
+        let held = if self.sticks { wanted } else { wanted * (self.friction.sliding * pressed / needed) };
         let change = (pressed - self.normal_impulse) * self.normal + held - self.tangential_impulse;
         (self.normal_impulse, self.tangential_impulse) = (pressed, held);
         self.apply(change, v, yielding);
@@ -115,24 +114,73 @@ impl Pair {
         pressed * self.normal + held
     }
 
-    /// Adds the lasting impulses over the step as forces on cloth (N).
-    pub(super) fn add_forces(&self, memory: &mut [f64], cloth: usize, dt: f64) {
-        let force = self.lasting() / dt;
-        for (&v, w) in self.nodes.iter().zip(self.weights).filter(|n| (*n.0 as usize) < cloth) {
-            for c in 0..3 {
-                memory[3 * v as usize + c] += w * force[c];
+    /// Adds the lasting impulses over the step as forces (N).
+    pub(super) fn add_lasting(&self, forces: &mut [DVec3], dt: f64) {
+        self.add(self.lasting() / dt, forces);
+    }
+
+    /// Adds all impulses over the step as forces (N).
+    pub(super) fn add_forces(&self, forces: &mut [DVec3], dt: f64) {
+        self.add((self.normal_impulse * self.normal + self.tangential_impulse) / dt, forces);
+    }
+
+    fn add(&self, force: DVec3, forces: &mut [DVec3]) {
+        for (&v, w) in self.nodes.iter().zip(self.weights) {
+            if let Some(to) = forces.get_mut(v as usize) {
+                *to += w * force;
             }
         }
     }
+
+    /// Adds normal forces by vertex (N).
+    pub(super) fn add_loads(&self, loads: &mut [f64], dt: f64) {
+        for (&v, w) in self.nodes.iter().zip(self.weights) {
+            if let Some(to) = loads.get_mut(v as usize) {
+                *to += w.abs() * self.normal_impulse / dt;
+            }
+        }
+    }
+
+    /// What holds a pair that presses on an obstacle in the next step, with its normal impulse. `x` and `v` are those at its start,
+    /// `stiffness` that of each cloth vertex (N/m). What bounces is not held.
+    pub(super) fn hold(&self, x: &[DVec3], v: &[DVec3], stiffness: &[f64]) -> Option<(f64, Hold)> {
+        let is_cloth = |n: &u32| (*n as usize) < stiffness.len();
+        let all = || self.nodes.iter().zip(self.weights).filter(|m| m.1 != 0.0);
+        if self.normal_impulse <= 0.0 || self.parting > 0.0 || all().all(|m| is_cloth(m.0)) {
+            return None;
+        }
+        let gap = (self.normal.dot(self.relative(x)) - self.radius).max(0.0);
+        let mut hold = Hold {
+            nodes: [0; 3],
+            weights: [0.0; 3],
+            normal: self.normal,
+            stiffness: 0.0,
+            sticks: self.sticks,
+            place: -gap * self.normal,
+            velocity: DVec3::ZERO,
+        };
+        let mut count = 0;
+        for (&n, w) in all() {
+            if is_cloth(&n) {
+                (hold.nodes[count], hold.weights[count]) = (n, w);
+                count += 1;
+                hold.stiffness += w.abs() * stiffness[n as usize];
+                hold.place += w * x[n as usize];
+            } else {
+                hold.velocity -= w * v[n as usize];
+            }
+        }
+        (hold.stiffness > 0.0).then_some((self.normal_impulse, hold))
+    }
 }
 
-/// Shares the remembered forces on vertices out to the pairs they belong to: exactly where a vertex has one pair or many alike,
+/// Shares the forces of the step on vertices out to the pairs they belong to: exactly where a vertex has one pair or many alike,
 /// by least squares over the vertices of a pair elsewhere.
-pub(super) fn share_out(pairs: &mut [Pair], memory: &[f64], cloth: usize, dt: f64) {
-    let mut sums = vec![0.0; cloth];
+pub(super) fn share_out(pairs: &mut [Pair], forces: &[DVec3], dt: f64) {
+    let mut sums = vec![0.0; forces.len()];
     let of_cloth = |p: &Pair| {
         let all = p.nodes.into_iter().zip(p.weights);
-        all.filter(move |n| (n.0 as usize) < cloth && n.1 != 0.0)
+        all.filter(|n| (n.0 as usize) < forces.len() && n.1 != 0.0)
     };
     for pair in pairs.iter() {
         of_cloth(pair).for_each(|(v, w)| sums[v as usize] += w * w);
@@ -140,7 +188,7 @@ pub(super) fn share_out(pairs: &mut [Pair], memory: &[f64], cloth: usize, dt: f6
     for pair in pairs {
         let (mut force, mut squares) = (DVec3::ZERO, 0.0);
         for (v, w) in of_cloth(pair) {
-            force += w * (w * w / sums[v as usize]) * Push::force(memory, v as usize);
+            force += w * (w * w / sums[v as usize]) * forces[v as usize];
             squares += w * w;
         }
         let impulse = dt / squares * force;
@@ -167,9 +215,12 @@ impl Scene<'_> {
         if kind == Kind::VertexEdge {
             nodes[3] = nodes[2]; // of weight zero
         }
+        let second = if kind == Kind::EdgeEdge { 2 } else { 1 };
+        if !self.settings.own && self.bodies.owner[nodes[0] as usize] == self.bodies.owner[nodes[second] as usize] {
+            return None;
+        }
         let at = nodes.map(|v| self.x[v as usize]);
         let closest = kind.closest(&at);
-        let second = if kind == Kind::EdgeEdge { 2 } else { 1 };
         let radius = self.bodies.shapes.radius(nodes[0]) + self.bodies.shapes.radius(nodes[second]);
         // Ends of edges are vertices of other pairs, and so are corners of faces near an obstacle's vertex.
         let is_ball_on_face = kind == Kind::VertexFace && nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
@@ -219,6 +270,7 @@ impl Scene<'_> {
             tangential_impulse: DVec3::ZERO,
             old_impulses: (0.0, DVec3::ZERO),
             impact: [0.0; 2],
+            sticks: false,
         }
     }
 

@@ -67,7 +67,8 @@ impl World {
         };
         let coulomb = |_: usize, _: usize| Friction::coulomb(0.3);
         let geometric = Geometric::new(&system, &[sheet], obstacles, coulomb, Settings::default());
-        let integrator = Integrator::new(&system, Options::named(scheme).unwrap()).unwrap();
+        let options = Options { tolerance: 0.3, max_newton: 60, ..Options::named(scheme).unwrap() };
+        let integrator = Integrator::new(&system, options).unwrap();
         Self { state: system.initial_state(), system, geometric, integrator }
     }
 
@@ -264,29 +265,27 @@ fn impacts_take_their_share_of_energy() {
     }
 }
 
-/// Fine, stiff cloth drawn tightly over a body at 10 ms: the load of whole strips on a few vertices sinks by no more than the
-/// thickness into a ball of any making, and crosses nothing.
+/// Stiff cloth drawn over a body at steps of 10 ms presses on it with a hundred times its weight: it sinks in by no more than twice its
+/// thickness within a step, by half of it (the chords of a mesh) after the step, and crosses nothing.
 #[test]
 fn tight_cloth_does_not_sink_into_bodies() {
-    for is_mesh in [false, true] {
-        let obstacles = if is_mesh {
-            let (vertices, triangles) = crate::obstacle::ellipsoid(DVec3::splat(0.1), 4);
-            obstacle(Form::Mesh { vertices, triangles, skin: 0.0 })
-        } else {
-            ball()
-        };
-        for scheme in ["semi-implicit", "backward-euler", "bdf2"] {
-            let mut world = World::pulled(square(40, 0.1 + THICKNESS), obstacles.clone(), 2000.0, scheme);
-            let (mut deepest, mut crossings, mut sunk) = (0.0f64, 0, 0.0f64);
-            for _ in 0..80 {
-                world.step(0.01);
-                let depth = |p: &DVec3| 0.1 + 0.5 * THICKNESS - p.length();
-                sunk = sunk.max(world.geometric.figures().deepest);
-                deepest = world.cloth().iter().map(depth).fold(deepest, f64::max);
-                crossings += crate::certify(world.geometric.shapes(), world.geometric.positions()).crossings;
-            }
-            let load: f64 = world.geometric.loads().iter().sum();
-            println!("{is_mesh} {scheme}: deepest {deepest:.2e}, before correction {sunk:.2e}, crossings {crossings}, load {load:.2}");
+    let (vertices, triangles) = crate::obstacle::ellipsoid(DVec3::splat(0.1), 4);
+    let mesh = obstacle(Form::Mesh { vertices, triangles, skin: 0.0 });
+    for (name, obstacles, scheme) in
+        [("ball", ball(), "semi-implicit"), ("ball", ball(), "backward-euler"), ("mesh", mesh, "semi-implicit")]
+    {
+        let mut world = World::pulled(square(24, 0.1 + THICKNESS), obstacles, 2000.0, scheme);
+        for step in 0..60 {
+            world.step(0.01);
+            let sunk = world.geometric.figures().deepest;
+            assert!(sunk < 2.0 * THICKNESS, "{name}, {scheme}, step {step}: {sunk} before the correction");
+            let depth = |p: &DVec3| 0.1 + 0.5 * THICKNESS - p.length();
+            let left = world.cloth().iter().map(depth).fold(f64::NEG_INFINITY, f64::max);
+            assert!(left < 0.5 * THICKNESS, "{name}, {scheme}, step {step}: {left}");
+            let found = crate::certify(world.geometric.shapes(), world.geometric.positions());
+            assert_eq!(found.crossings, 0, "{name}, {scheme}, step {step}");
         }
+        let (load, weight) = (world.geometric.loads().iter().sum::<f64>(), 9.81 * world.system.total_mass());
+        assert!(load > 100.0 * weight, "{name}, {scheme}: {load} N, {weight} N");
     }
 }

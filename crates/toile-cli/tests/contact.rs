@@ -387,13 +387,11 @@ fn corrected(scheme: &str, step: f64) -> String {
 duration_s = 0.48
 scheme = "{scheme}"
 step_ms = {step}
-[output]
-checkpoint_s = 0
 [[cloth]]
 name = "sheet"
 fabric = "cotton-poplin"
 shape = {{ kind = "rectangle", width_m = 0.3, height_m = 0.3, edge_mm = 15 }}
-place = {{ position_m = [-0.15, 0.105, 0.15] }}
+place = {{ position_m = [0.0, 0.105, 0.0] }}
 [[obstacle]]
 name = "ball"
 sphere = {{ centre_m = [0.0, 0.0, 0.0], radius_m = 0.1 }}

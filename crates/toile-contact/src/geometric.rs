@@ -293,15 +293,20 @@ impl Geometric {
             bounce: &self.bounce,
             settings: &self.settings,
         };
-        let mut near_balls = BTreeSet::new();
+        let (mut sides, mut corners) = (BTreeSet::new(), BTreeSet::new());
         for (kind, nodes) in self.detector.candidates().pairs() {
             self.pairs.extend(scene.pair(kind, nodes));
             if kind == Kind::VertexFace && scene.bodies.is_round(nodes[0]) {
-                near_balls.extend([1, 2, 3].map(|k| (nodes[0], nodes[k])));
+                let [p, a, b, c] = nodes;
+                corners.extend([(p, a), (p, b), (p, c)]);
+                sides.extend([(a, b), (b, c), (c, a)].map(|(a, b)| (p, a.min(b), a.max(b))));
             }
         }
-        // The corners of faces near a ball.
-        for (p, v) in near_balls {
+        // The sides and corners of faces near a ball.
+        for (p, a, b) in sides {
+            self.pairs.extend(scene.pair(Kind::VertexEdge, [p, a, b, u32::MAX]));
+        }
+        for (p, v) in corners {
             self.pairs.extend(scene.pair(Kind::VertexVertex, [v, p, p, p]));
         }
         scene.add_planes(&mut self.pairs);

@@ -193,7 +193,9 @@ pub(super) fn share_out(pairs: &mut [Pair], forces: &[DVec3], dt: f64) {
         }
         let impulse = dt / squares * force;
         pair.normal_impulse = pair.normal.dot(impulse).max(0.0);
-        pair.tangential_impulse = impulse - pair.normal.dot(impulse) * pair.normal;
+        let held = impulse - pair.normal.dot(impulse) * pair.normal;
+        // A hold may have held more than friction can, or pulled. That is over, and no kick to the light vertices it held.
+        pair.tangential_impulse = held.clamp_length_max(pair.friction.rest * pair.normal_impulse);
     }
 }
 
@@ -222,9 +224,9 @@ impl Scene<'_> {
         let at = nodes.map(|v| self.x[v as usize]);
         let closest = kind.closest(&at);
         let radius = self.bodies.shapes.radius(nodes[0]) + self.bodies.shapes.radius(nodes[second]);
-        // Ends of edges are vertices of other pairs, and so are corners of faces near an obstacle's vertex.
-        let is_ball_on_face = kind == Kind::VertexFace && nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
-        if (kind == Kind::EdgeEdge || is_ball_on_face) && !closest.is_interior {
+        // Ends of edges are vertices of other pairs, and so are sides and corners of faces near an obstacle's vertex.
+        let is_ball_first = nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
+        if (kind == Kind::EdgeEdge || is_ball_first) && !closest.is_interior {
             return None;
         }
         let weights = closest.weights;

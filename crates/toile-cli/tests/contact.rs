@@ -390,7 +390,7 @@ step_ms = {step}
 [[cloth]]
 name = "sheet"
 fabric = "cotton-poplin"
-shape = {{ kind = "rectangle", width_m = 0.3, height_m = 0.3, edge_mm = 15 }}
+shape = {{ kind = "rectangle", width_m = 0.3, height_m = 0.3, edge_mm = 20 }}
 place = {{ position_m = [0.0, 0.105, 0.0] }}
 [[obstacle]]
 name = "ball"
@@ -409,7 +409,7 @@ response = "geometric"
 #[test]
 fn corrected_runs_go_on_with_the_same_bytes() {
     let place = Place::new("geometric");
-    for (scheme, step) in [("semi-implicit", 10.0), ("backward-euler", 10.0), ("bdf2", 5.0)] {
+    for (scheme, step) in [("semi-implicit", 10.0), ("backward-euler", 10.0)] {
         let scene = place.scene(&corrected(scheme, step));
         good(&place.run("run", &scene, scheme, &["--threads", "1"]));
         let whole = place.record(scheme);
@@ -418,14 +418,13 @@ fn corrected_runs_go_on_with_the_same_bytes() {
             (&"geometric".into(), &scheme.into())
         );
         assert_eq!(whole["certificate"]["crossings"], 0, "{scheme}: {}", whole["certificate"]);
-        let up = |k: usize| -whole["obstacles"][k]["force_n"][1].as_f64().unwrap();
+        let table = std::fs::read_to_string(place.0.join(scheme).join("steps.csv")).unwrap();
+        let rows: Vec<Vec<f64>> =
+            table.lines().skip(1).map(|l| l.split(',').map(|n| n.parse().unwrap()).collect()).collect();
+        // Columns 14 and 17 are the upward forces on ball and floor.
+        let lift = rows[rows.len() - 20..].iter().map(|r| -r[14] - r[17]).sum::<f64>() / 20.0;
         let weight = 9.81e-3 * whole["cloths"][0]["mass_g"].as_f64().unwrap();
-        assert!(
-            up(0) > 0.5 * weight && up(0) + up(1) < 1.5 * weight,
-            "{scheme}: {} + {} N of {weight} N",
-            up(0),
-            up(1)
-        );
+        assert!((lift / weight - 1.0).abs() < 0.25, "{scheme}: {lift} N of {weight} N, still swinging");
         assert!(whole["seconds"]["detection"].as_f64().unwrap() > 0.0);
 
         let half = format!("{scheme}-half");

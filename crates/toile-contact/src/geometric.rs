@@ -251,9 +251,11 @@ impl Geometric {
                 self.pairs.iter().for_each(|p| p.correct_positions(&mut self.x, &self.yielding));
             }
         }
-        if let Some(range) = self.memory.clone() {
-            let forces = Push::forces(&state.memory[range], cloth, &state.positions, state.time);
-            pairs::share_out(&mut self.pairs, &forces, dt);
+        self.forces.fill(DVec3::ZERO);
+        if let Some(memory) = self.memory.clone() {
+            let mut forces = Push::forces(&state.memory[memory.clone()], cloth, &state.positions, state.time);
+            pairs::share_out(&mut self.pairs, &mut forces, dt);
+            self.note_parted(&state.memory[memory], &forces);
         }
         let slowest = self.settings.impact_speed;
         self.pairs.iter_mut().for_each(|p| p.note_impact(&self.v_before, &self.v, slowest));
@@ -262,6 +264,19 @@ impl Geometric {
         }
         self.give(state, dt);
         self.enter(Phase::Other);
+    }
+
+    /// Forces of the step on vertices that no pair has any more: they were exerted all the same, by what held the vertices.
+    fn note_parted(&mut self, memory: &[f64], left: &[DVec3]) {
+        let push = Push::new(left.len());
+        let mut sums = vec![0.0; left.len()];
+        push.holds(memory).for_each(|h| h.members().for_each(|(v, w)| sums[v] += w * w));
+        for hold in push.holds(memory) {
+            for (v, w) in hold.members() {
+                self.forces[hold.obstacle as usize] -= w * w / sums[v] * left[v];
+            }
+        }
+        self.forces[..left.len()].copy_from_slice(left);
     }
 
     /// Takes positions and velocities of everything over.
@@ -325,7 +340,6 @@ impl Geometric {
         }
         state.positions[..cloth].copy_from_slice(&self.x[..cloth]);
         state.velocities[..cloth].copy_from_slice(&self.v[..cloth]);
-        self.forces.fill(DVec3::ZERO);
         self.loads.fill(0.0);
         for pair in &self.pairs {
             pair.add_forces(&mut self.forces, dt);

@@ -22,6 +22,9 @@ const LEARNING: f64 = 0.8;
 /// Cosine up to which features behind the skin of a mesh count as having come through it: edges that lie side by side have not.
 const STRAIGHT: f64 = -0.8;
 
+/// Sweeps in which forces that several pairs of a vertex share find theirs.
+const SHARINGS: usize = 4;
+
 /// A pair that touches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
@@ -41,6 +44,8 @@ pub(super) struct Pair {
     tangential_impulse: DVec3,
     /// The same at the start of the correction: what the step already had.
     old_impulses: (f64, DVec3),
+    /// What the step exerted on it, whatever contact can (N·s).
+    shared: DVec3,
     /// Share of the approach and of the sliding that was there before the step.
     impact: [f64; 2],
     /// Friction takes all of the sliding.
@@ -48,6 +53,16 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    /// Vertices among the first ones, which are cloth, with their weights.
+    fn of_cloth(&self, cloth: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let all = self.nodes.map(|v| v as usize).into_iter().zip(self.weights);
+        all.filter(move |(v, w)| *v < cloth && *w != 0.0)
+    }
+
+    fn squares(&self, cloth: usize) -> f64 {
+        self.of_cloth(cloth).map(|(_, w)| w * w).sum()
+    }
+
     fn relative(&self, of: &[DVec3]) -> DVec3 {
         self.nodes.iter().zip(self.weights).map(|(&v, w)| w * of[v as usize]).sum()
     }
@@ -119,9 +134,11 @@ impl Pair {
         self.add(self.lasting() / dt, forces);
     }
 
-    /// Adds all impulses over the step as forces (N).
+    /// Adds what the step had and what the correction added over the step as forces (N): a hold that pulled has pulled.
     pub(super) fn add_forces(&self, forces: &mut [DVec3], dt: f64) {
-        self.add((self.normal_impulse * self.normal + self.tangential_impulse) / dt, forces);
+        let (old, old_tangential) = self.old_impulses;
+        let change = (self.normal_impulse - old) * self.normal + self.tangential_impulse - old_tangential;
+        self.add((self.shared + change) / dt, forces);
     }
 
     fn add(&self, force: DVec3, forces: &mut [DVec3]) {
@@ -158,6 +175,7 @@ impl Pair {
             sticks: self.sticks,
             place: -gap * self.normal,
             velocity: DVec3::ZERO,
+            obstacle: 0,
         };
         let mut count = 0;
         for (&n, w) in all() {
@@ -168,33 +186,40 @@ impl Pair {
                 hold.place += w * x[n as usize];
             } else {
                 hold.velocity -= w * v[n as usize];
+                hold.obstacle = n;
             }
         }
         (hold.stiffness > 0.0).then_some((self.normal_impulse, hold))
     }
 }
 
-/// Shares the forces of the step on vertices out to the pairs they belong to: exactly where a vertex has one pair or many alike,
-/// by least squares over the vertices of a pair elsewhere.
-pub(super) fn share_out(pairs: &mut [Pair], forces: &[DVec3], dt: f64) {
+/// Shares the forces of the step on vertices out to the pairs they belong to: evenly where a vertex has several, and then what is left
+/// over in sweeps, so that the sum is kept where edges, faces and corners share vertices.
+pub(super) fn share_out(pairs: &mut [Pair], forces: &mut [DVec3], dt: f64) {
     let mut sums = vec![0.0; forces.len()];
-    let of_cloth = |p: &Pair| {
-        let all = p.nodes.into_iter().zip(p.weights);
-        all.filter(|n| (n.0 as usize) < forces.len() && n.1 != 0.0)
-    };
     for pair in pairs.iter() {
-        of_cloth(pair).for_each(|(v, w)| sums[v as usize] += w * w);
+        pair.of_cloth(forces.len()).for_each(|(v, w)| sums[v] += w * w);
+    }
+    for pair in pairs.iter_mut() {
+        let even: DVec3 = pair.of_cloth(forces.len()).map(|(v, w)| w * (w * w / sums[v]) * forces[v]).sum();
+        pair.shared = dt / pair.squares(forces.len()) * even;
+    }
+    for pair in pairs.iter() {
+        pair.of_cloth(forces.len()).for_each(|(v, w)| forces[v] -= w / dt * pair.shared);
+    }
+    for _ in 0..SHARINGS {
+        for pair in pairs.iter_mut() {
+            let left: DVec3 = pair.of_cloth(forces.len()).map(|(v, w)| w * forces[v]).sum();
+            let more = left / pair.squares(forces.len());
+            pair.of_cloth(forces.len()).for_each(|(v, w)| forces[v] -= w * more);
+            pair.shared += dt * more;
+        }
     }
     for pair in pairs {
-        let (mut force, mut squares) = (DVec3::ZERO, 0.0);
-        for (v, w) in of_cloth(pair) {
-            force += w * (w * w / sums[v as usize]) * forces[v as usize];
-            squares += w * w;
-        }
-        let impulse = dt / squares * force;
-        pair.normal_impulse = pair.normal.dot(impulse).max(0.0);
-        let held = impulse - pair.normal.dot(impulse) * pair.normal;
+        let along = pair.normal.dot(pair.shared);
+        pair.normal_impulse = along.max(0.0);
         // A hold may have held more than friction can, or pulled. That is over, and no kick to the light vertices it held.
+        let held = pair.shared - along * pair.normal;
         pair.tangential_impulse = held.clamp_length_max(pair.friction.rest * pair.normal_impulse);
     }
 }
@@ -271,6 +296,7 @@ impl Scene<'_> {
             normal_impulse: 0.0,
             tangential_impulse: DVec3::ZERO,
             old_impulses: (0.0, DVec3::ZERO),
+            shared: DVec3::ZERO,
             impact: [0.0; 2],
             sticks: false,
         }

@@ -16,7 +16,7 @@ pub(super) const NAME: &str = "contact";
 /// Holds that find room, for each vertex. Bodies of finer meshes than the cloth make more; the weakest are then left out.
 const HOLDS: usize = 2;
 /// Numbers of a hold.
-const SIZE: usize = 17;
+const SIZE: usize = 18;
 
 /// Forces on vertices and holds whose values are memory of the state: [`Geometric`](super::Geometric) sets them after each step,
 /// and they are stored and brought back with the state. A system with geometric contact has one.
@@ -39,10 +39,12 @@ pub(super) struct Hold {
     /// Σwx where it exerts nothing (m) when it is set, and the speed at which that moves with the obstacle (m/s).
     pub(super) place: DVec3,
     pub(super) velocity: DVec3,
+    /// A vertex of the obstacle.
+    pub(super) obstacle: u32,
 }
 
 impl Hold {
-    fn members(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub(super) fn members(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.nodes.iter().map(|&v| v as usize).zip(self.weights).filter(|m| m.1 != 0.0)
     }
 
@@ -72,7 +74,8 @@ impl Hold {
         let [a, b, c] = self.nodes.map(f64::from);
         let ([p, q, r], n, x, v) = (self.weights, self.normal, self.place, self.velocity);
         let sticks = f64::from(u8::from(self.sticks));
-        to.copy_from_slice(&[a, b, c, p, q, r, n.x, n.y, n.z, self.stiffness, sticks, x.x, x.y, x.z, v.x, v.y, v.z]);
+        to[..11].copy_from_slice(&[a, b, c, p, q, r, n.x, n.y, n.z, self.stiffness, sticks]);
+        to[11..].copy_from_slice(&[x.x, x.y, x.z, v.x, v.y, v.z, f64::from(self.obstacle)]);
     }
 
     fn read(from: &[f64]) -> Self {
@@ -85,6 +88,7 @@ impl Hold {
             sticks: from[10] != 0.0,
             place: three(11),
             velocity: three(14),
+            obstacle: from[17] as u32,
         }
     }
 }
@@ -123,7 +127,7 @@ impl Push {
         }
     }
 
-    fn holds<'a>(&self, memory: &'a [f64]) -> impl Iterator<Item = Hold> + 'a {
+    pub(super) fn holds<'a>(&self, memory: &'a [f64]) -> impl Iterator<Item = Hold> + 'a {
         let first = 3 * self.vertex_count;
         memory[first + 2..].chunks_exact(SIZE).take(memory[first] as usize).map(Hold::read)
     }
@@ -223,6 +227,7 @@ mod tests {
             sticks,
             place: DVec3::new(0.02, 0.05, -0.01),
             velocity: DVec3::new(0.1, 0.0, -0.3),
+            obstacle: 7,
         };
         let holds = vec![
             (1.0, hold([0, 1, 2], [-0.2, -0.5, -0.3], false)),
@@ -275,6 +280,7 @@ mod tests {
             sticks: false,
             place: DVec3::ZERO,
             velocity: DVec3::ZERO,
+            obstacle: 1,
         };
         let mut memory = vec![0.0; Push::memory_len(1)];
         let holds = [1.0, 3.0, 2.0].map(|load| (load, Hold { stiffness: load, ..hold }));

@@ -174,6 +174,12 @@ struct Clock {
 }
 
 impl Clock {
+    /// What follows is no part of the task.
+    fn pause(&mut self) {
+        self.enter(Phase::Other);
+        self.now = None;
+    }
+
     fn enter(&mut self, phase: Phase) {
         let at = Instant::now();
         if let Some((last, since)) = self.now.replace((phase, at)) {

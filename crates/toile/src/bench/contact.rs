@@ -217,6 +217,9 @@ fn run(
         let before = cpu_seconds();
         let outcome = response.step(&mut integrator, &system, &mut state, c.step);
         result.cpu_seconds += cpu_seconds() - before;
+        if let Ok(mut clock) = clock.lock() {
+            clock.pause();
+        }
         let report = match outcome {
             Ok(report) => report,
             Err(error) => {

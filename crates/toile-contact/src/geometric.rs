@@ -60,15 +60,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            band: 2e-4,
-            depth: 5e-3,
-            passes: 2,
-            sweeps: 5,
-            impact_speed: 0.1,
-            pruning: Pruning::NormalCone,
-            own: true,
-        }
+        Self { band: 2e-4, depth: 5e-3, passes: 2, sweeps: 5, impact_speed: 0.1, pruning: Pruning::Monotone, own: true }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Speed of geometric contact on something like a garment: a cape of 10 000 triangles and a smaller one over it, on an
 //! ellipsoid.
-//! `cargo run --release -p toile-contact --example geometric_speed [threads] [steps] [triangles] [cone|none|monotone] [step in ms]`
+//! `cargo run --release -p toile-contact --example geometric_speed [threads] [steps] [triangles] [monotone|none|cone] [step in ms]`
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -51,8 +51,8 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let pruning = match std::env::args().nth(4).as_deref() {
         Some("none") => Pruning::None,
-        Some("monotone") => Pruning::Monotone,
-        _ => Pruning::NormalCone,
+        Some("cone") => Pruning::NormalCone,
+        _ => Pruning::Monotone,
     };
     let dt = std::env::args().nth(5).and_then(|a| a.parse().ok()).map_or(0.01, |ms: f64| 1e-3 * ms);
     pool.install(|| run(steps, triangles, pruning, dt));

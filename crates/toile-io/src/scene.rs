@@ -18,7 +18,8 @@ use glam::DVec3;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use toile_contact::barrier::{Friction, Settings};
+use toile_contact::barrier::{self, Friction};
+use toile_contact::geometric;
 use toile_core::fabric::Fabric;
 use toile_core::force::Wind;
 use toile_core::integrate::Options;
@@ -114,14 +115,38 @@ pub struct Obstacle {
 /// How bodies are kept apart.
 #[derive(Clone, Debug)]
 pub struct Contact {
-    /// Lengths, speeds and stiffness of the barrier.
-    pub settings: Settings,
+    /// What keeps them apart.
+    pub response: Response,
     /// Friction between every two bodies, row by row: cloths, then obstacles.
     pub friction: Vec<Friction>,
     /// Thickness of each cloth (m).
     pub thicknesses: Vec<f64>,
     /// Whether a start that crosses or overlaps is parted before the first step.
     pub untangle: bool,
+}
+
+/// What keeps bodies apart.
+#[derive(Clone, Debug)]
+pub enum Response {
+    /// A potential in the step: lengths, speeds and stiffness of it.
+    Barrier(barrier::Settings),
+    /// Corrections after the step.
+    Geometric {
+        /// Lengths and sweeps.
+        settings: geometric::Settings,
+        /// What `drape` says to it: corrections need steps in time.
+        drape: Problem,
+    },
+}
+
+impl Response {
+    /// Whether a cloth feels itself.
+    pub fn own(&self) -> bool {
+        match self {
+            Self::Barrier(settings) => settings.own,
+            Self::Geometric { settings, .. } => settings.own,
+        }
+    }
 }
 
 /// Time and how it is stepped.

@@ -14,7 +14,7 @@ use glam::DVec3;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use toile_core::fabric::{Fabric, Material};
-use toile_core::integrate::{Integrator, Options, Phase, StepError};
+use toile_core::integrate::{Integrator, Options, Phase, Probe, StepError};
 use toile_core::lane::Level;
 use toile_core::law::{Curve, CurveError, Curves, LinearError};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
@@ -137,6 +137,12 @@ pub struct Phases {
     pub other: f64,
 }
 
+impl Phases {
+    fn sum(&self) -> f64 {
+        self.forces + self.assembly + self.setup + self.solve + self.contact + self.detection + self.other
+    }
+}
+
 /// Why a benchmark could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -168,6 +174,12 @@ struct Clock {
 }
 
 impl Clock {
+    /// What follows is no part of the task.
+    fn pause(&mut self) {
+        self.enter(Phase::Other);
+        self.now = None;
+    }
+
     fn enter(&mut self, phase: Phase) {
         let at = Instant::now();
         if let Some((last, since)) = self.now.replace((phase, at)) {
@@ -188,13 +200,18 @@ impl Clock {
 /// Has the phases of an integrator timed.
 fn watch(integrator: &mut Integrator) -> Arc<Mutex<Clock>> {
     let clock = Arc::new(Mutex::new(Clock::default()));
-    let probe = Arc::clone(&clock);
-    integrator.set_probe(Box::new(move |phase| {
-        if let Ok(mut clock) = probe.lock() {
+    integrator.set_probe(probe(&clock));
+    clock
+}
+
+/// Moves a clock from phase to phase.
+fn probe(clock: &Arc<Mutex<Clock>>) -> Probe {
+    let clock = Arc::clone(clock);
+    Box::new(move |phase| {
+        if let Ok(mut clock) = clock.lock() {
             clock.enter(phase);
         }
-    }));
-    clock
+    })
 }
 
 /// Runs the task `repeat` times on the current thread pool and keeps the fastest run.

@@ -26,7 +26,7 @@ use toile_io::Problem;
 use toile_io::atomic::WriteError;
 use toile_io::formats::ExportError;
 use toile_io::run::{Checkpoint, FrameCertificate, Props, StepRecord, Untangling, inputs_hash};
-use toile_io::scene::Scene;
+use toile_io::scene::{Response, Scene};
 
 /// What a run tells while it goes on.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -166,6 +166,10 @@ pub fn run(
     tell: &mut dyn FnMut(&Event),
 ) -> Result<Record, RunError> {
     clock.enter(Part::Build);
+    if let (Task::Drape, Some(Response::Geometric { drape, .. })) = (task, scene.contact.as_ref().map(|c| &c.response))
+    {
+        return Err(RunError::Problems(vec![drape.clone()]));
+    }
     let held = (task == Task::Drape).then(|| simulation::held(scene));
     let scene = held.as_ref().unwrap_or(scene);
     let system = simulation::system(scene)?;
@@ -257,6 +261,9 @@ impl Run<'_> {
         let options = self.scene.simulation.options.clone();
         let mut integrator = Integrator::new(&self.system, options).map_err(|e| self.failed(e))?;
         integrator.set_probe(self.clock.probe());
+        if let Some(contact) = &mut self.contact {
+            contact.set_probe(self.clock.probe());
+        }
         self.begin()?;
         while self.step < plan.steps {
             self.clock.enter(Part::Other);

@@ -1,10 +1,11 @@
 //! From a scene to something that moves: the system of a scene, its state, and what can be seen of it.
 
+use toile_contact::geometric::Push;
 use toile_contact::obstacle::Movement;
 use toile_core::bending::Rest;
 use toile_core::system::{BuildError, Builder, Motion, State, System};
 use toile_io::run::{Frame, Wardrobe};
-use toile_io::scene::{Cloth, Scene};
+use toile_io::scene::{Cloth, Response, Scene};
 use toile_io::surface::Surface;
 
 /// The system of a scene.
@@ -31,6 +32,10 @@ pub fn system(scene: &Scene) -> Result<System, BuildError> {
     let mut builder = builder.gravity(scene.simulation.gravity).level(scene.simulation.level);
     if let Some(wind) = &scene.wind {
         builder = builder.wind(wind.clone());
+    }
+    if let Some(Response::Geometric { .. }) = scene.contact.as_ref().map(|c| &c.response) {
+        let count = scene.cloths.iter().map(|c| c.mesh.vertex_count()).sum();
+        builder = builder.force(Box::new(Push::new(count)));
     }
     let mut system = builder.build()?;
     for (number, motion) in motions(scene).into_iter().enumerate() {

@@ -1,49 +1,39 @@
 //! What cloth touches in a run: obstacles, other cloth, itself. Built from a scene; steps, forces, certificates.
 
 mod drawn;
+mod response;
 mod start;
 
 pub(crate) use drawn::moved;
 pub use drawn::props;
 
 use glam::DVec3;
+use response::Response;
+pub use response::{Figures, Forces};
 use start::Pieces;
-use toile_contact::barrier::{Barrier, Figures, Sheet};
+use toile_contact::barrier::Sheet;
 use toile_contact::certify;
 use toile_contact::obstacle::{Form, Obstacle};
 use toile_contact::untangle::Plane;
-use toile_core::integrate::{Integrator, StepError, StepReport};
+use toile_core::integrate::{Integrator, Probe, StepError, StepReport};
 use toile_core::system::{State, System};
 use toile_io::run::FrameCertificate;
 use toile_io::scene::Scene;
 
 /// Contact of a scene.
 pub struct Surroundings {
-    barrier: Barrier,
+    response: Response,
     /// Rest area about every vertex (m²).
     areas: Vec<f64>,
     /// A step has been taken: forces mean something.
     is_moving: bool,
     /// A sheet feels itself.
     is_own: bool,
-    /// Distance beyond the thickness within which bodies feel each other (m).
-    reach: f64,
+    /// Gap beyond the thickness that starts are parted to (m).
+    clearance: f64,
     /// Starts that cross are parted.
     untangles: bool,
     pieces: Pieces,
-}
-
-/// Forces of contact.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Forces {
-    /// On every vertex of cloth, friction included (N).
-    pub cloth: Vec<DVec3>,
-    /// Pressure on every vertex (Pa), both sides added up.
-    pub pressure: Vec<f64>,
-    /// Of cloth on every obstacle (N).
-    pub obstacles: Vec<DVec3>,
-    /// Pairs in contact and the smallest gap.
-    pub figures: Figures,
 }
 
 impl Surroundings {
@@ -61,13 +51,13 @@ impl Surroundings {
         let obstacles: Vec<Obstacle> = scene.obstacles.iter().map(|o| o.body.clone()).collect();
         let bodies = sheets.len() + obstacles.len();
         let friction = |a: usize, b: usize| contact.friction[a * bodies + b];
-        let barrier = Barrier::new(system, &sheets, obstacles, friction, contact.settings.clone());
+        let (response, clearance) = Response::new(&contact.response, system, &sheets, obstacles, friction);
         Some(Self {
-            barrier,
+            response,
             areas: areas(scene),
             is_moving: false,
-            is_own: contact.settings.own,
-            reach: contact.settings.reach,
+            is_own: contact.response.own(),
+            clearance,
             untangles: contact.untangle,
             pieces: Pieces::of(scene, system),
         })
@@ -81,28 +71,21 @@ impl Surroundings {
         state: &mut State,
         dt: f64,
     ) -> Result<StepReport, StepError> {
-        self.barrier.start_from(&state.positions, state.time);
         self.is_moving = true;
-        integrator.step_in_contact(system, state, dt, &mut self.barrier)
+        self.response.step(integrator, system, state, dt)
+    }
+
+    /// Has `probe` called at the start of each phase of what the response does outside of the integrator.
+    pub fn set_probe(&mut self, probe: Probe) {
+        self.response.set_probe(probe);
     }
 
     /// Forces at the end of the last step; none before the first, when stiffness and friction are not known yet.
     pub fn forces(&mut self, state: &State) -> Forces {
-        let cloth = self.areas.len();
-        if !self.is_moving {
-            let none = vec![DVec3::ZERO; cloth];
-            let obstacles = vec![DVec3::ZERO; self.barrier.obstacles().len()];
-            let figures = Figures { smallest_gap: f64::INFINITY, ..Figures::default() };
-            return Forces { cloth: none, pressure: vec![0.0; cloth], obstacles, figures };
-        }
-        let all = self.barrier.forces(&state.positions);
-        let loads = self.barrier.loads();
-        let on = |k: usize| all[self.barrier.obstacle_vertices(k)].iter().sum();
-        Forces {
-            pressure: loads.iter().zip(&self.areas).map(|(load, area)| load / area).collect(),
-            obstacles: (0..self.barrier.obstacles().len()).map(on).collect(),
-            figures: self.barrier.figures(),
-            cloth: all[..cloth].to_vec(),
+        if self.is_moving {
+            self.response.forces(state, &self.areas)
+        } else {
+            self.response.no_forces(self.areas.len())
         }
     }
 
@@ -111,7 +94,7 @@ impl Surroundings {
         let cloth = &state.positions[..self.areas.len()];
         let is_below = |plane: &Plane| cloth.iter().filter(|p| !(plane.normal.dot(**p - plane.point) > 0.0)).count();
         let below: usize = self.planes(state.time).iter().map(is_below).sum();
-        let found = certify(self.barrier.shapes(), &self.all_positions(state));
+        let found = certify(self.response.shapes(), &self.all_positions(state));
         FrameCertificate {
             own: found.self_crossings as u64,
             cloths: (found.crossings - found.self_crossings - found.obstacle_crossings) as u64,
@@ -124,7 +107,7 @@ impl Surroundings {
     /// Positions of all vertices of the shapes: cloth, then obstacles where their motion has them, planes apart.
     fn all_positions(&self, state: &State) -> Vec<DVec3> {
         let mut positions = state.positions[..self.areas.len()].to_vec();
-        for obstacle in self.barrier.obstacles().iter().filter(|o| !matches!(o.form, Form::HalfSpace { .. })) {
+        for obstacle in self.response.obstacles().iter().filter(|o| !matches!(o.form, Form::HalfSpace { .. })) {
             let first = positions.len();
             positions.resize(first + obstacle.vertices().len(), DVec3::ZERO);
             obstacle.place(state.time, &mut positions[first..]);

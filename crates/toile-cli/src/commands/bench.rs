@@ -80,7 +80,10 @@ struct ContactArguments {
     /// Friction coefficient
     #[arg(long, default_value_t = 0.3)]
     friction: f64,
-    /// Scheme: backward-euler or bdf2
+    /// What keeps cloth apart: barriers in the step, or corrections after it
+    #[arg(long, value_enum, default_value_t = Response::Barrier)]
+    response: Response,
+    /// Scheme: backward-euler or bdf2 with barriers, any with corrections
     #[arg(long, default_value = "backward-euler")]
     scheme: String,
     /// Newton tolerance in steps of free fall
@@ -89,6 +92,12 @@ struct ContactArguments {
     /// Distance in millimetres within which cloth feels what is near
     #[arg(long, default_value_t = 2.0)]
     reach_mm: f64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Response {
+    Barrier,
+    Geometric,
 }
 
 impl ContactArguments {
@@ -104,6 +113,7 @@ impl ContactArguments {
             scheme: self.scheme.clone(),
             tolerance: self.tolerance,
             reach: 1e-3 * self.reach_mm,
+            geometric: self.response == Response::Geometric,
         }
     }
 }
@@ -196,7 +206,7 @@ fn contact_row(r: &ContactResult) -> String {
         "{} {} triangles, {} steps of {} ms on {} threads: {:.3} CPU s per simulated s\n  \
          intersections {}, unconverged {}, cut {}, edges {:.4}-{:.4}, least gap {:.4} mm\n  \
          newton {:.2} per step (at most {}), cg {:.1} per solve, detections {:.2} per step, touches {} (cloth-cloth {})\n  \
-         forces {:.3} assembly {:.3} setup {:.3} solve {:.3} contact {:.3} detection {:.3} other {:.3} s",
+         forces {:.3} assembly {:.3} setup {:.3} solve {:.3} contact {:.3} detection {:.3} other {:.3} s, detection {:.1} %",
         r.task,
         r.triangles,
         r.steps,
@@ -221,7 +231,8 @@ fn contact_row(r: &ContactResult) -> String {
         p.solve,
         p.contact,
         p.detection,
-        p.other
+        p.other,
+        100.0 * r.detection_share
     );
     if let Some(gap) = r.vertex_gap_mm {
         text += &format!("\n  least distance of a vertex to the ball {gap:.3} mm");

@@ -8,7 +8,7 @@
 //! | m̂      | 1/Σ w²/m: what the pair weighs along any direction (kg)         |
 
 use super::Settings;
-use super::push::Push;
+use super::push::Hold;
 use crate::barrier::Friction;
 use crate::bodies::Bodies;
 use crate::ccd::{Query, time_of_impact};
@@ -21,6 +21,9 @@ const LEARNING: f64 = 0.8;
 
 /// Cosine up to which features behind the skin of a mesh count as having come through it: edges that lie side by side have not.
 const STRAIGHT: f64 = -0.8;
+
+/// Sweeps in which forces that several pairs of a vertex share find theirs.
+const SHARINGS: usize = 4;
 
 /// A pair that touches.
 #[derive(Clone, Copy, Debug)]
@@ -44,11 +47,25 @@ pub(super) struct Pair {
     tangential_impulse: DVec3,
     /// The same at the start of the correction: what the step already had.
     old_impulses: (f64, DVec3),
+    /// What the step exerted on it, whatever contact can (N·s).
+    shared: DVec3,
     /// Share of the approach and of the sliding that was there before the step.
     impact: [f64; 2],
+    /// Friction takes all of the sliding.
+    sticks: bool,
 }
 
 impl Pair {
+    /// Vertices among the first ones, which are cloth, with their weights.
+    fn of_cloth(&self, cloth: usize) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let all = self.nodes.map(|v| v as usize).into_iter().zip(self.weights);
+        all.filter(move |(v, w)| *v < cloth && *w != 0.0)
+    }
+
+    fn squares(&self, cloth: usize) -> f64 {
+        self.of_cloth(cloth).map(|(_, w)| w * w).sum()
+    }
+
     fn relative(&self, of: &[DVec3]) -> DVec3 {
         self.nodes.iter().zip(self.weights).map(|(&v, w)| w * of[v as usize]).sum()
     }
@@ -85,8 +102,8 @@ impl Pair {
         let slide = u - along * self.normal;
         let wanted = self.tangential_impulse - mass * slide;
         let needed = wanted.length();
-        let held =
-            if needed <= self.friction[0] * pressed { wanted } else { wanted * (self.friction[1] * pressed / needed) };
+        self.sticks = needed <= self.friction[0] * pressed;
+        let held = if self.sticks { wanted } else { wanted * (self.friction[1] * pressed / needed) };
         let change = (pressed - self.normal_impulse) * self.normal + held - self.tangential_impulse;
         (self.normal_impulse, self.tangential_impulse) = (pressed, held);
         self.apply(change, v, yielding);
@@ -115,37 +132,98 @@ impl Pair {
         pressed * self.normal + held
     }
 
-    /// Adds the lasting impulses over the step as forces on cloth (N).
-    pub(super) fn add_forces(&self, memory: &mut [f64], cloth: usize, dt: f64) {
-        let force = self.lasting() / dt;
-        for (&v, w) in self.nodes.iter().zip(self.weights).filter(|n| (*n.0 as usize) < cloth) {
-            for c in 0..3 {
-                memory[3 * v as usize + c] += w * force[c];
+    /// Adds the lasting impulses over the step as forces (N).
+    pub(super) fn add_lasting(&self, forces: &mut [DVec3], dt: f64) {
+        self.add(self.lasting() / dt, forces);
+    }
+
+    /// Adds what the step had and what the correction added over the step as forces (N): a hold that pulled has pulled.
+    pub(super) fn add_forces(&self, forces: &mut [DVec3], dt: f64) {
+        let (old, old_tangential) = self.old_impulses;
+        let change = (self.normal_impulse - old) * self.normal + self.tangential_impulse - old_tangential;
+        self.add((self.shared + change) / dt, forces);
+    }
+
+    fn add(&self, force: DVec3, forces: &mut [DVec3]) {
+        for (&v, w) in self.nodes.iter().zip(self.weights) {
+            if let Some(to) = forces.get_mut(v as usize) {
+                *to += w * force;
             }
         }
     }
+
+    /// Adds normal forces by vertex (N).
+    pub(super) fn add_loads(&self, loads: &mut [f64], dt: f64) {
+        for (&v, w) in self.nodes.iter().zip(self.weights) {
+            if let Some(to) = loads.get_mut(v as usize) {
+                *to += w.abs() * self.normal_impulse / dt;
+            }
+        }
+    }
+
+    /// What holds a pair that presses on an obstacle in the next step, with its normal impulse. `x` and `v` are those at its start,
+    /// `stiffness` that of each cloth vertex (N/m). What bounces is not held.
+    pub(super) fn hold(&self, x: &[DVec3], v: &[DVec3], stiffness: &[f64]) -> Option<(f64, Hold)> {
+        let is_cloth = |n: &u32| (*n as usize) < stiffness.len();
+        let all = || self.nodes.iter().zip(self.weights).filter(|m| m.1 != 0.0);
+        if self.normal_impulse <= 0.0 || self.parting > 0.0 || all().all(|m| is_cloth(m.0)) {
+            return None;
+        }
+        let gap = (self.normal.dot(self.relative(x)) - self.radius).max(0.0);
+        let mut hold = Hold {
+            nodes: [0; 3],
+            weights: [0.0; 3],
+            normal: self.normal,
+            stiffness: 0.0,
+            sticks: self.sticks,
+            place: -gap * self.normal,
+            velocity: DVec3::ZERO,
+            obstacle: 0,
+        };
+        let mut count = 0;
+        for (&n, w) in all() {
+            if is_cloth(&n) {
+                (hold.nodes[count], hold.weights[count]) = (n, w);
+                count += 1;
+                hold.stiffness += w.abs() * stiffness[n as usize];
+                hold.place += w * x[n as usize];
+            } else {
+                hold.velocity -= w * v[n as usize];
+                hold.obstacle = n;
+            }
+        }
+        (hold.stiffness > 0.0).then_some((self.normal_impulse, hold))
+    }
 }
 
-/// Shares the remembered forces on vertices out to the pairs they belong to: exactly where a vertex has one pair or many alike,
-/// by least squares over the vertices of a pair elsewhere.
-pub(super) fn share_out(pairs: &mut [Pair], memory: &[f64], cloth: usize, dt: f64) {
-    let mut sums = vec![0.0; cloth];
-    let of_cloth = |p: &Pair| {
-        let all = p.nodes.into_iter().zip(p.weights);
-        all.filter(move |n| (n.0 as usize) < cloth && n.1 != 0.0)
-    };
+/// Shares the forces of the step on vertices out to the pairs they belong to: evenly where a vertex has several, and then what is left
+/// over in sweeps, so that the sum is kept where edges, faces and corners share vertices.
+pub(super) fn share_out(pairs: &mut [Pair], forces: &mut [DVec3], dt: f64) {
+    let mut sums = vec![0.0; forces.len()];
     for pair in pairs.iter() {
-        of_cloth(pair).for_each(|(v, w)| sums[v as usize] += w * w);
+        pair.of_cloth(forces.len()).for_each(|(v, w)| sums[v] += w * w);
+    }
+    for pair in pairs.iter_mut() {
+        let even: DVec3 = pair.of_cloth(forces.len()).map(|(v, w)| w * (w * w / sums[v]) * forces[v]).sum();
+        pair.shared = dt / pair.squares(forces.len()) * even;
+    }
+    for pair in pairs.iter() {
+        pair.of_cloth(forces.len()).for_each(|(v, w)| forces[v] -= w / dt * pair.shared);
+    }
+    for _ in 0..SHARINGS {
+        for pair in pairs.iter_mut() {
+            let left: DVec3 = pair.of_cloth(forces.len()).map(|(v, w)| w * forces[v]).sum();
+            let more = left / pair.squares(forces.len());
+            pair.of_cloth(forces.len()).for_each(|(v, w)| forces[v] -= w * more);
+            pair.shared += dt * more;
+        }
     }
     for pair in pairs {
-        let (mut force, mut squares) = (DVec3::ZERO, 0.0);
-        for (v, w) in of_cloth(pair) {
-            force += w * (w * w / sums[v as usize]) * Push::force(memory, v as usize);
-            squares += w * w;
-        }
-        let impulse = dt / squares * force;
-        pair.normal_impulse = pair.normal.dot(impulse).max(0.0);
-        pair.tangential_impulse = impulse - pair.normal.dot(impulse) * pair.normal;
+        let along = pair.normal.dot(pair.shared);
+        pair.normal_impulse = along.max(0.0);
+        // A hold may have held more than friction can, or pulled. That is over, and no kick to the light vertices it held.
+        let held = pair.shared - along * pair.normal;
+        pair.tangential_impulse = held.clamp_length_max(pair.friction[0] * pair.normal_impulse);
     }
 }
 
@@ -169,13 +247,16 @@ impl Scene<'_> {
         if kind == Kind::VertexEdge {
             nodes[3] = nodes[2]; // of weight zero
         }
+        let second = if kind == Kind::EdgeEdge { 2 } else { 1 };
+        if !self.settings.own && self.bodies.owner[nodes[0] as usize] == self.bodies.owner[nodes[second] as usize] {
+            return None;
+        }
         let at = nodes.map(|v| self.x[v as usize]);
         let closest = kind.closest(&at);
-        let second = if kind == Kind::EdgeEdge { 2 } else { 1 };
         let radius = self.bodies.shapes.radius(nodes[0]) + self.bodies.shapes.radius(nodes[second]);
-        // Ends of edges are vertices of other pairs, and so are corners of faces near an obstacle's vertex.
-        let is_ball_on_face = kind == Kind::VertexFace && nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
-        if (kind == Kind::EdgeEdge || is_ball_on_face) && !closest.is_interior {
+        // Ends of edges are vertices of other pairs, and so are sides and corners of faces near an obstacle's vertex.
+        let is_ball_first = nodes[0] as usize >= self.bodies.shapes.cloth_vertices;
+        if (kind == Kind::EdgeEdge || is_ball_first) && !closest.is_interior {
             return None;
         }
         let weights = closest.weights;
@@ -221,7 +302,9 @@ impl Scene<'_> {
             normal_impulse: 0.0,
             tangential_impulse: DVec3::ZERO,
             old_impulses: (0.0, DVec3::ZERO),
+            shared: DVec3::ZERO,
             impact: [0.0; 2],
+            sticks: false,
         }
     }
 

@@ -1,14 +1,15 @@
 //! Obstacles and contact: from what the files say to shapes, motions and friction in SI units.
 
 use super::convert::{colour, motion};
-use super::file::{self, Response, SceneDocument, Up};
+use super::file::{self, SceneDocument, Up};
 use super::gather::{At, Gathered, beside};
 use super::shape::{Panel, middle, turn};
-use super::{Cloth, Contact, Obstacle, Source};
+use super::{Cloth, Contact, Obstacle, Response, Source};
 use crate::problem::{Problem, nearest};
 use glam::{DVec2, DVec3};
 use std::path::Path;
-use toile_contact::barrier::{Coefficient, Friction, NARROWEST, Settings};
+use toile_contact::barrier::{self, Coefficient, Friction, NARROWEST};
+use toile_contact::geometric;
 use toile_contact::obstacle::{self, Form, Movement};
 use toile_core::system::Motion;
 
@@ -199,13 +200,10 @@ pub(super) fn contact(
 ) -> Option<Contact> {
     let given = document.contact.clone().unwrap_or_default();
     let is_meant = document.contact.is_some() || !document.obstacle.is_empty();
-    let response = given.response.unwrap_or(if is_meant { Response::Barrier } else { Response::None });
-    if response == Response::Geometric {
-        let place = gathered.table("contact.response");
-        gathered.error(&place, "contact by corrections is not there yet: use \"barrier\"");
-    }
+    let wanted = given.response.unwrap_or(if is_meant { file::Response::Barrier } else { file::Response::None });
+    refuse_others(&given, wanted, gathered);
     let friction = friction(document, &given, gathered);
-    if response == Response::None {
+    if wanted == file::Response::None {
         return None;
     }
     let mut thicknesses = Vec::new();
@@ -216,14 +214,45 @@ pub(super) fn contact(
         shortest = shortest.min(altitude);
         thicknesses.push(thickness(document.cloth[k].thickness_mm, cloth, altitude, at, gathered));
     }
-    let defaults = Settings::default();
-    let settings = Settings {
+    let response =
+        if wanted == file::Response::Geometric { corrections(&given, gathered) } else { barriers(&given, shortest) };
+    Some(Contact { response, friction, thicknesses, untangle: given.untangle.unwrap_or(false) })
+}
+
+fn barriers(given: &file::Contact, shortest: f64) -> Response {
+    let defaults = barrier::Settings::default();
+    Response::Barrier(barrier::Settings {
         reach: given.reach_mm.map_or(REACH.min(0.25 * shortest), |mm| 1e-3 * mm),
         stick_speed: given.stick_mm_per_s.map_or(defaults.stick_speed, |mm| 1e-3 * mm),
         own: given.own.unwrap_or(true),
         ..defaults
+    })
+}
+
+fn corrections(given: &file::Contact, gathered: &Gathered) -> Response {
+    let defaults = geometric::Settings::default();
+    let settings = geometric::Settings {
+        band: given.band_mm.map_or(defaults.band, |mm| 1e-3 * mm),
+        own: given.own.unwrap_or(true),
+        ..defaults
     };
-    Some(Contact { settings, friction, thicknesses, untangle: given.untangle.unwrap_or(false) })
+    let message = "`drape` needs \"barrier\": corrections follow steps in time; or let it swing out with `toile run`";
+    Response::Geometric { settings, drape: gathered.problem(&gathered.table("contact.response"), message) }
+}
+
+/// Settings of another response than the one that is wanted are mistakes.
+fn refuse_others(given: &file::Contact, wanted: file::Response, gathered: &mut Gathered) {
+    let own = [
+        ("reach_mm", given.reach_mm.is_some(), file::Response::Barrier, "barrier"),
+        ("stick_mm_per_s", given.stick_mm_per_s.is_some(), file::Response::Barrier, "barrier"),
+        ("band_mm", given.band_mm.is_some(), file::Response::Geometric, "geometric"),
+    ];
+    for (key, is_given, owner, name) in own {
+        if is_given && wanted != owner && wanted != file::Response::None {
+            let place = gathered.table(&format!("contact.{key}"));
+            gathered.error(&place, format!("only for `response = \"{name}\"`: leave it out"));
+        }
+    }
 }
 
 /// Layers thicker than half a triangle would feel their own neighbours in the flat sheet.
@@ -408,14 +437,36 @@ mod tests {
     fn lengths_follow_the_mesh() {
         let (found, warnings) = scene("reach", "[contact]\n").unwrap();
         let contact = found.contact.unwrap();
-        assert_eq!(contact.settings.reach, 2e-3);
+        let Response::Barrier(settings) = contact.response else { panic!("the default") };
+        assert_eq!(settings.reach, 2e-3);
         assert_eq!(contact.thicknesses, [found.cloths[0].fabric.thickness]);
         assert!(warnings.iter().all(|w| !w.to_string().contains("thickness")));
         let (found, warnings) = scene("thick", "thickness_mm = 9\n[contact]\nself = false\n").unwrap();
         let contact = found.contact.unwrap();
         assert!((contact.thicknesses[0] - 0.5 * 0.02 / 2f64.sqrt()).abs() < 1e-9, "{:?}", contact.thicknesses);
         assert!(warnings.iter().any(|w| w.to_string().contains("9.000 mm")), "{warnings:?}");
-        assert!(!contact.settings.own);
+        assert!(!contact.response.own());
+    }
+
+    /// Corrections have their own settings, go with any scheme and refuse what belongs to barriers, at its place.
+    #[test]
+    fn corrections_are_a_response() {
+        let more = "[contact]\nresponse = \"geometric\"\nband_mm = 0.3\nself = false\n[simulation]\nscheme = \"semi-implicit\"\n";
+        let found = scene("geometric", more).unwrap().0;
+        let Response::Geometric { settings, drape } = found.contact.unwrap().response else { panic!("asked for") };
+        assert_eq!((settings.band, settings.own), (3e-4, false));
+        assert!(drape.to_string().contains("scene.toml:7:12: error"), "{drape}");
+        assert_eq!(found.simulation.scheme, "semi-implicit");
+        for (more, place) in [
+            ("[contact]\nresponse = \"geometric\"\nreach_mm = 1\n", "scene.toml:8:12"),
+            ("[contact]\nresponse = \"geometric\"\nstick_mm_per_s = 1\n", "scene.toml:8:18"),
+            ("[contact]\nband_mm = 0.1\n", "scene.toml:7:11"),
+        ] {
+            let problems = scene("geometric-wrong", more).unwrap_err();
+            let errors: Vec<String> = problems.iter().filter(|p| p.is_error()).map(ToString::to_string).collect();
+            assert!(errors.len() == 1 && errors[0].contains(place), "{errors:?}");
+            assert!(errors[0].contains("leave it out"), "{errors:?}");
+        }
     }
 
     /// A start that crosses is parted only where the scene says so.

@@ -3,7 +3,7 @@
 use super::file::{self, Precision as FilePrecision};
 use super::gather::{At, Gathered, beside};
 use super::shape::{self, Panel};
-use super::{Cloth, Grip, Output, Picture, Scene, Simulation, contact, select};
+use super::{Cloth, Grip, Output, Picture, Response, Scene, Simulation, contact, select};
 use crate::fabric;
 use crate::problem::nearest;
 use glam::DVec3;
@@ -72,7 +72,8 @@ pub(super) fn scene(gathered: &mut Gathered) -> Option<Scene> {
     });
     let obstacles = contact::obstacles(&document, gathered);
     let touching = contact::contact(&document, &cloths, gathered);
-    let simulation = simulation(&document.simulation.unwrap_or_default(), touching.is_some(), gathered);
+    let simulation =
+        simulation(&document.simulation.unwrap_or_default(), touching.as_ref().map(|c| &c.response), gathered);
     let output = output(&document.output.unwrap_or_default(), gathered);
     if simulation.duration * output.frames_per_second > 1e6 {
         let at = gathered.table("output.frames_per_s");
@@ -338,17 +339,17 @@ fn one_line(
     Some((cloth, line))
 }
 
-/// Schemes whose stage ends where the step ends: contact needs that.
+/// Schemes whose stage ends where the step ends: barriers need that.
 const CONTACT_SCHEMES: [&str; 2] = ["backward-euler", "bdf2"];
 /// Newton's tolerance with contact, in steps of free fall: what touches is stiff, and the residual there falls late.
 const CONTACT_TOLERANCE: f64 = 0.3;
 /// Newton iterations with contact: every pair that is new costs one.
 const CONTACT_NEWTON: usize = 60;
 
-fn simulation(s: &file::Simulation, in_contact: bool, gathered: &mut Gathered) -> Simulation {
+fn simulation(s: &file::Simulation, response: Option<&Response>, gathered: &mut Gathered) -> Simulation {
     let at = |key: &str, gathered: &Gathered| gathered.table(&format!("simulation.{key}"));
     let place = at("scheme", gathered);
-    let default = if in_contact { CONTACT_SCHEMES[0] } else { "bdf2" };
+    let default = if response.is_some() { CONTACT_SCHEMES[0] } else { "bdf2" };
     let scheme = word(&s.scheme, default, SCHEMES.iter().map(|e| e.name), &place, gathered);
     let place = at("solver", gathered);
     let solver = word(&s.solver, "auto", SOLVERS.iter().map(|e| e.name), &place, gathered);
@@ -363,16 +364,15 @@ fn simulation(s: &file::Simulation, in_contact: bool, gathered: &mut Gathered) -
     let scheme = scheme.unwrap_or_default();
     let mut options = Options::named(&scheme).unwrap_or_default();
     options.solver = solver.unwrap_or_default();
-    if in_contact {
+    if response.is_some() && CONTACT_SCHEMES.contains(&scheme.as_str()) {
         (options.tolerance, options.max_newton) = (CONTACT_TOLERANCE, CONTACT_NEWTON);
         options.linear_tolerance = 0.1 * CONTACT_TOLERANCE;
-        if !scheme.is_empty() && !CONTACT_SCHEMES.contains(&scheme.as_str()) {
-            let place = at("scheme", gathered);
-            gathered.error(
-                &place,
-                "a scene with contact needs \"backward-euler\" or \"bdf2\"; or set `response = \"none\"` in [contact]",
-            );
-        }
+    } else if matches!(response, Some(Response::Barrier(_))) && !scheme.is_empty() {
+        let place = at("scheme", gathered);
+        gathered.error(
+            &place,
+            "contact by barriers needs \"backward-euler\" or \"bdf2\"; or set `response = \"geometric\"` or `\"none\"` in [contact]",
+        );
     }
     if let Some(tolerance) = s.tolerance {
         (options.tolerance, options.linear_tolerance) = (tolerance, options.linear_tolerance.min(0.3 * tolerance));

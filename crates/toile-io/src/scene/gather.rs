@@ -145,11 +145,17 @@ impl Gathered {
 
     /// Reports an error at a key of a file.
     pub(super) fn error(&mut self, at: &At, message: impl Into<String>) {
+        let problem = self.problem(at, message);
+        self.problems.push(problem);
+    }
+
+    /// An error at a key of a file that is not one yet.
+    pub(super) fn problem(&self, at: &At, message: impl Into<String>) -> Problem {
         let Read { path, text } = &self.files[at.file];
         let mut tree = Document::parse(text, path);
         tree.problems.clear();
         tree.error(&at.key, message);
-        self.problems.append(&mut tree.problems);
+        tree.problems.remove(0)
     }
 
     /// Reports a warning at a key of a file.

@@ -3,15 +3,16 @@
 //! `sphere`: 1 m × 1 m, 150 g/m², dropped from 1 cm on a fixed ball of radius 0.25 m, friction 0.3, 2 s. `twist`: the same sheet without
 //! gravity, two opposite edges turned against each other, 4 s. Both are tasks of the peers' drivers (t2, t3).
 
-use super::{BenchError, Clock, Phases, cpu_seconds, digest, edge_ratios, watch};
+use super::{BenchError, Clock, Phases, cpu_seconds, digest, edge_ratios, probe, watch};
 use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
-use toile_contact::barrier::{Barrier, Friction, Settings, Sheet};
+use toile_contact::barrier::{Barrier, Figures, Friction, Settings, Sheet};
 use toile_contact::certify::certify;
+use toile_contact::geometric::{self, Geometric, Push};
 use toile_contact::obstacle::{Form, Movement, Obstacle, ellipsoid};
 use toile_core::fabric::Fabric;
-use toile_core::integrate::{Integrator, Options};
+use toile_core::integrate::{Integrator, Options, StepError, StepReport};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
 use toile_core::system::{Builder, Key, Motion, State, System};
 use toile_garment::meshing;
@@ -65,6 +66,8 @@ pub struct Common {
     pub tolerance: f64,
     /// Reach of the barrier (m).
     pub reach: f64,
+    /// Corrections after the step instead of barriers in it.
+    pub geometric: bool,
 }
 
 impl Default for Common {
@@ -80,6 +83,7 @@ impl Default for Common {
             scheme: "backward-euler".into(),
             tolerance: 0.3,
             reach: 2e-3,
+            geometric: false,
         }
     }
 }
@@ -129,6 +133,8 @@ pub struct ContactResult {
     pub self_touches_max: usize,
     /// Wall time by phase (s).
     pub phases: Phases,
+    /// Share of detection in all of them.
+    pub detection_share: f64,
     /// Digest of the end state.
     pub digest: String,
     /// Why the run ended early.
@@ -141,7 +147,8 @@ pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<Conta
     let mut mesh = square(task.triangles, task.unstructured)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, RADIUS + 0.01, 0.5));
     let fabric = Fabric::isotropic(c.stiffness, 0.0, c.bending, 0.15)?;
-    let system = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic").build()?;
+    let builder = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic");
+    let system = c.built(builder, &mesh)?;
     let form = if task.meshed_ball {
         let (vertices, triangles) = ellipsoid(DVec3::splat(RADIUS), 4);
         Form::Mesh { vertices, triangles, skin: 0.0 }
@@ -167,7 +174,7 @@ pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, usize)) -> Result<Contact
     let edges = [-0.5, 0.5].map(|x| mesh.vertices_where(|p| p.x == x));
     let builder = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic").gravity(DVec3::ZERO);
     let [left, right] = edges;
-    let mut system = builder.pin("left", left).pin("right", right).build()?;
+    let mut system = c.built(builder.pin("left", left).pin("right", right), &mesh)?;
     for (grip, sign) in [(0, 1.0), (1, -1.0)] {
         // Key frames turn steadily about the axis through the middles of the edges.
         let turn = sign * task.turns * TAU * DVec3::X;
@@ -193,13 +200,11 @@ fn run(
         material: mesh.material.clone(),
         thickness: c.thickness,
     };
-    let settings = Settings { reach: c.reach, ..Settings::default() };
-    let friction = Friction::coulomb(c.friction);
-    let mut barrier = Barrier::new(&system, &[sheet], obstacles, |_, _| friction, settings);
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
     let options = Options { tolerance: c.tolerance, linear_tolerance: 0.1 * c.tolerance, max_newton: 60, ..options };
     let mut integrator = Integrator::new(&system, options)?;
     let clock: Arc<Mutex<Clock>> = watch(&mut integrator);
+    let mut response = Response::new(c, &system, sheet, obstacles, &clock);
     let mut state = system.initial_state();
     let steps = (c.duration / c.step).round() as usize;
     let mut result = ContactResult {
@@ -214,8 +219,11 @@ fn run(
     let (mut newton, mut linear) = (0, 0);
     for step in 0..steps {
         let before = cpu_seconds();
-        let outcome = integrator.step_in_contact(&system, &mut state, c.step, &mut barrier);
+        let outcome = response.step(&mut integrator, &system, &mut state, c.step);
         result.cpu_seconds += cpu_seconds() - before;
+        if let Ok(mut clock) = clock.lock() {
+            clock.pause();
+        }
         let report = match outcome {
             Ok(report) => report,
             Err(error) => {
@@ -229,25 +237,88 @@ fn run(
         linear += report.linear;
         result.newton_max = result.newton_max.max(report.newton);
         result.cut_steps += usize::from(report.cuts > 0);
-        barrier.forces(&state.positions);
-        let figures = barrier.figures();
+        let (figures, intersections) = response.look(&state);
         result.touches_max = result.touches_max.max(figures.touches);
         result.self_touches_max = result.self_touches_max.max(figures.self_touches);
         result.min_gap_mm = result.min_gap_mm.min(1e3 * figures.smallest_gap);
+        result.intersections += intersections;
         let [shortest, longest] = edge_ratios(mesh, &state);
         result.edge_ratio_min = result.edge_ratio_min.min(shortest);
         result.edge_ratio_max = result.edge_ratio_max.max(longest);
-        result.intersections += certify(barrier.shapes(), barrier.positions()).crossings;
         tell(step + 1, steps);
     }
     let done = result.steps.max(1) as f64;
     result.cpu_s_per_simulated_s = result.cpu_seconds / (done * c.step);
     result.newton_per_step = newton as f64 / done;
     result.iterations_per_solve = linear as f64 / newton.max(1) as f64;
-    result.detections_per_step = barrier.figures().detections as f64 / done;
+    result.detections_per_step = response.detections(result.steps) as f64 / done;
     result.phases = clock.lock().map(|c| c.phases).unwrap_or_default();
+    result.detection_share = result.phases.detection / result.phases.sum();
     result.digest = digest(&system, &state);
     Ok((result, state))
+}
+
+impl Common {
+    /// The system, with what its response needs.
+    fn built(&self, builder: Builder, mesh: &Mesh) -> Result<System, BenchError> {
+        let push = || Box::new(Push::new(mesh.vertex_count()));
+        Ok(if self.geometric { builder.force(push()) } else { builder }.build()?)
+    }
+}
+
+/// What keeps the sheet out of the ball and itself.
+enum Response {
+    Barrier(Box<Barrier>),
+    Geometric(Box<Geometric>),
+}
+
+impl Response {
+    fn new(c: &Common, system: &System, sheet: Sheet, obstacles: Vec<Obstacle>, clock: &Arc<Mutex<Clock>>) -> Self {
+        let friction = |_: usize, _: usize| Friction::coulomb(c.friction);
+        if !c.geometric {
+            let settings = Settings { reach: c.reach, ..Settings::default() };
+            return Self::Barrier(Box::new(Barrier::new(system, &[sheet], obstacles, friction, settings)));
+        }
+        let settings = geometric::Settings::default();
+        let mut geometric = Geometric::new(system, &[sheet], obstacles, friction, settings);
+        geometric.set_probe(probe(clock));
+        Self::Geometric(Box::new(geometric))
+    }
+
+    fn step(
+        &mut self,
+        integrator: &mut Integrator,
+        system: &System,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        match self {
+            Self::Barrier(barrier) => integrator.step_in_contact(system, state, dt, barrier.as_mut()),
+            Self::Geometric(geometric) => geometric.step(integrator, system, state, dt),
+        }
+    }
+
+    /// Figures of the last step, of `geometric` those before its correction, and what crosses after it.
+    fn look(&mut self, state: &State) -> (Figures, usize) {
+        match self {
+            Self::Barrier(barrier) => {
+                barrier.forces(&state.positions);
+                (barrier.figures(), certify(barrier.shapes(), barrier.positions()).crossings)
+            }
+            Self::Geometric(geometric) => {
+                let found = geometric.figures();
+                let figures = Figures { touches: found.contacts, smallest_gap: -found.deepest, ..Figures::default() };
+                (figures, certify(geometric.shapes(), geometric.positions()).crossings)
+            }
+        }
+    }
+
+    fn detections(&self, steps: usize) -> usize {
+        match self {
+            Self::Barrier(barrier) => barrier.figures().detections,
+            Self::Geometric(_) => steps,
+        }
+    }
 }
 
 /// A square metre of about so many triangles.

@@ -8,7 +8,7 @@ use std::path::Path;
 use toile_core::system::{State, System};
 use toile_io::atomic::{WriteError, write_atomically};
 use toile_io::run::{FrameCertificate, PHASES, StepRecord, Untangling, hex, sha256};
-use toile_io::scene::{Cloth, Obstacle, Scene};
+use toile_io::scene::{Cloth, Obstacle, Response, Scene};
 
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -283,20 +283,24 @@ impl Record {
 
     pub(super) fn take_contact(&mut self, scene: &Scene, forces: &[DVec3], frames: &[FrameCertificate]) {
         let Some(contact) = &scene.contact else { return };
-        let s = &contact.settings;
-        self.contact = Some(json!({
-            "response": "barrier",
-            "self": s.own,
-            "reach_mm": 1e3 * s.reach,
-            "stick_mm_per_s": 1e3 * s.stick_speed,
-            "untangle": contact.untangle,
-            "thickness_mm": contact.thicknesses.iter().map(|t| 1e3 * t).collect::<Vec<_>>(),
-        }));
+        let own = contact.response.own();
+        let mut settings = match &contact.response {
+            Response::Barrier(s) => json!({
+                "response": "barrier",
+                "reach_mm": 1e3 * s.reach,
+                "stick_mm_per_s": 1e3 * s.stick_speed,
+            }),
+            Response::Geometric { settings: s, .. } => json!({ "response": "geometric", "band_mm": 1e3 * s.band }),
+        };
+        settings["self"] = json!(own);
+        settings["untangle"] = json!(contact.untangle);
+        settings["thickness_mm"] = json!(contact.thicknesses.iter().map(|t| 1e3 * t).collect::<Vec<_>>());
+        self.contact = Some(settings);
         let last = forces.len().checked_sub(scene.obstacles.len()).map_or(&[][..], |first| &forces[first..]);
         let force = |k: usize| last.get(k).map_or([0.0; 3], |f| f.to_array());
         let one = |(k, o): (usize, &Obstacle)| json!({ "obstacle": o.body.name, "force_n": force(k) });
         self.obstacles = scene.obstacles.iter().enumerate().map(one).collect();
-        self.certificate = Some(CertificateRecord::of(frames, s.own));
+        self.certificate = Some(CertificateRecord::of(frames, own));
     }
 
     /// Writes it, whole or not at all.

@@ -40,7 +40,7 @@ impl Surroundings {
     pub fn fault(&self, state: &State) -> Option<String> {
         let planes = self.planes(state.time);
         let found = match faults(&self.problem(&planes), &self.all_positions(state)) {
-            Ok(found) if found.crossings + found.overlaps == 0 => return None,
+            Ok(found) if found.crossings + if self.response.parts() { 0 } else { found.overlaps } == 0 => return None,
             Ok(found) => found,
             Err(lost) => return Some(format!("contact cannot start at {} s: {lost}", state.time)),
         };
@@ -87,13 +87,13 @@ impl Surroundings {
 
     fn problem<'a>(&'a self, planes: &'a [Plane]) -> Problem<'a> {
         Problem {
-            shapes: self.barrier.shapes(),
+            shapes: self.response.shapes(),
             material: &self.pieces.material,
             weights: &self.pieces.weights,
             is_free: &self.pieces.is_free,
             planes,
             own: self.is_own,
-            clearance: 0.5 * self.reach,
+            clearance: self.clearance,
             stretch: STRETCH,
             max_rounds: MAX_ROUNDS,
         }
@@ -102,7 +102,7 @@ impl Surroundings {
     /// Half-spaces where they are at a time.
     pub(super) fn planes(&self, time: f64) -> Vec<Plane> {
         let mut planes = Vec::new();
-        for obstacle in self.barrier.obstacles() {
+        for obstacle in self.response.obstacles() {
             if let Form::HalfSpace { normal, .. } = obstacle.form {
                 let mut point = [DVec3::ZERO];
                 obstacle.place(time, &mut point);

@@ -118,12 +118,15 @@ pub struct Contact {
     /// Whether a cloth feels itself; different cloths always feel each other.
     #[serde(rename = "self")]
     pub own: Option<bool>,
-    /// Distance beyond the thickness within which bodies feel each other; chosen from the mesh when left out.
+    /// For `barrier`: distance beyond the thickness within which bodies feel each other; chosen from the mesh when left out.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 100, "x-unit" = "mm"))]
     pub reach_mm: Option<f64>,
+    /// For `geometric`: gap below which features count as touching; contact at rest would flicker without it.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 10, "x-unit" = "mm"))]
+    pub band_mm: Option<f64>,
     /// Friction coefficient where nothing else is said.
     pub friction: Option<Coefficient>,
-    /// Speed below which friction holds: creep of what sticks.
+    /// For `barrier`: speed below which friction holds: creep of what sticks.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1000, "x-unit" = "mm/s"))]
     pub stick_mm_per_s: Option<f64>,
     /// Whether a start that crosses or overlaps is parted before the first step; it is refused when left out.
@@ -140,7 +143,7 @@ pub enum Response {
     /// A potential that rises without bound: what starts apart stays apart.
     #[default]
     Barrier,
-    /// Corrections after the step.
+    /// Corrections after each step of any scheme: fast, not safe.
     Geometric,
     /// Nothing: bodies pass through each other.
     None,

@@ -80,8 +80,6 @@ pub struct Barrier {
     /// Positions of all vertices where gaps and touches were last looked at.
     x: Vec<DVec3>,
     is_current: bool,
-    /// Gap of each candidate (m).
-    gaps: Vec<f64>,
     touches: Vec<Touch>,
     rubs: Vec<Rub>,
     /// Positions of all vertices at the start of the step.
@@ -143,7 +141,6 @@ impl Barrier {
             way: vec![DVec3::ZERO; x.len()],
             x,
             is_current: false,
-            gaps: Vec::new(),
             touches: Vec::new(),
             rubs: Vec::new(),
             stick: 0.0,
@@ -210,10 +207,12 @@ impl Barrier {
         is_new
     }
 
-    /// Makes the list of candidates anew and measures them.
+    /// Makes the list of candidates hold for a motion from where the last ones were measured, or anew at another place, and measures
+    /// what is new.
     fn detect(&mut self, motion: Option<&[DVec3]>) {
         let all = self.bodies.shapes.vertex_count();
-        self.list.detect(&self.bodies.shapes, &self.stiffness, &self.x[..all], motion.map(|m| &m[..all]));
+        let motion = motion.map(|m| &m[..all]);
+        let mended = self.list.detect(&self.bodies.shapes, &self.stiffness, &self.x[..all], motion);
         if !self.settings.own {
             let (bodies, cloth) = (&self.bodies.owner, self.bodies.shapes.cloth_vertices as u32);
             self.list.candidates.retain(|c| {
@@ -221,44 +220,51 @@ impl Barrier {
                 a.max(b) >= cloth || bodies[a as usize] != bodies[b as usize]
             });
         }
-        for candidate in self.list.candidates.iter_mut().filter(|c| c.kind == Kind::EdgeEdge) {
+        let kept = mended.as_ref().map_or(0, |m| m.1);
+        for candidate in self.list.candidates[kept..].iter_mut().filter(|c| c.kind == Kind::EdgeEdge) {
             candidate.is_round = sides(candidate.kind, candidate.nodes).iter().any(|&v| self.bodies.is_round(v));
         }
-        self.measure();
+        match (mended, motion) {
+            (Some((strays, kept)), Some(_)) => {
+                let is_plane = |t: &Touch| t.nodes[1] as usize >= all;
+                self.touches.retain(|t| is_plane(t) || !t.nodes.iter().any(|&v| strays[v as usize]));
+                self.measure_from(kept);
+            }
+            _ => self.measure(),
+        }
     }
 
     /// Gaps of all candidates, and those within reach.
     fn measure(&mut self) {
-        let (x, reach) = (&self.x, self.settings.reach);
-        let one = |c: &list::Candidate| look_at(c, x, reach);
-        let candidates = &self.list.candidates;
-        self.gaps.clear();
         self.touches.clear();
-        if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
-            let run = |run: &[list::Candidate]| -> (Vec<f64>, Vec<Touch>) {
-                let (gaps, touches): (Vec<f64>, Vec<Option<Touch>>) = run.iter().map(one).unzip();
-                (gaps, touches.into_iter().flatten().collect())
-            };
-            let found: Vec<_> = candidates.par_chunks(RUN).map(run).collect();
-            for (gaps, touches) in found {
-                self.gaps.extend(gaps);
-                self.touches.extend(touches);
-            }
-        } else {
-            for (gap, touch) in candidates.iter().map(one) {
-                self.gaps.push(gap);
-                self.touches.extend(touch);
-            }
-        }
+        self.measure_from(0);
         self.touch_planes();
+    }
+
+    /// Gaps of the candidates from this one on, and those of them within reach.
+    fn measure_from(&mut self, first: usize) {
+        let (x, reach) = (&self.x, self.settings.reach);
+        let one = |c: &mut list::Candidate| {
+            let (gap, touch) = look_at(c, x, reach);
+            c.gap = gap;
+            touch
+        };
+        let candidates = &mut self.list.candidates[first..];
+        if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
+            let run = |run: &mut [list::Candidate]| -> Vec<Touch> { run.iter_mut().filter_map(one).collect() };
+            let found: Vec<_> = candidates.par_chunks_mut(RUN).map(run).collect();
+            self.touches.extend(found.into_iter().flatten());
+        } else {
+            self.touches.extend(candidates.iter_mut().filter_map(one));
+        }
     }
 
     /// The same touches with another stiffness.
     fn touch_again(&mut self) {
         let (x, reach) = (&self.x, self.settings.reach);
-        let near = self.list.candidates.iter().zip(&self.gaps).filter(|(_, gap)| **gap < reach);
+        let near = self.list.candidates.iter().filter(|c| c.gap < reach);
         self.touches.clear();
-        self.touches.extend(near.filter_map(|(c, _)| look_at(c, x, reach).1));
+        self.touches.extend(near.filter_map(|c| look_at(c, x, reach).1));
         self.touch_planes();
     }
 
@@ -420,8 +426,7 @@ impl Contact for Barrier {
         }
         self.list.set_stiffness(&self.stiffness, self.bodies.shapes.cloth_vertices);
         self.look(start.positions);
-        let worst =
-            self.list.candidates.iter().zip(&self.gaps).filter(|c| !(*c.1 > 0.0)).map(|c| (c.0.kind, c.0.nodes));
+        let worst = self.list.candidates.iter().filter(|c| !(c.gap > 0.0)).map(|c| (c.kind, c.nodes));
         let below = self.touches.iter().filter(|t| !(t.gap > 0.0)).map(|t| (Kind::VertexEdge, t.nodes));
         if let Some((kind, nodes)) = worst.chain(below).next() {
             let [a, b] = sides(kind, nodes).map(|v| self.bodies.name(v));

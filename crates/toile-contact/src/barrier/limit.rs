@@ -39,8 +39,8 @@ impl Barrier {
     pub(super) fn land(&self, motion: &mut [DVec3]) {
         let cloth = self.bodies.shapes.cloth_vertices;
         let (mut changes, mut weights) = (vec![DVec3::ZERO; cloth], vec![0.0; cloth]);
-        for (candidate, gap) in self.list.candidates.iter().zip(&self.gaps) {
-            let Some((closest, more)) = self.landing(candidate, *gap, motion) else { continue };
+        for candidate in &self.list.candidates {
+            let Some((closest, more)) = self.landing(candidate, motion) else { continue };
             let normal = closest.separation / closest.distance;
             let own = candidate.nodes.iter().zip(closest.weights).filter(|n| (*n.0 as usize) < cloth);
             let total: f64 = own.clone().map(|(_, w)| w * w).sum();
@@ -57,8 +57,8 @@ impl Barrier {
     }
 
     /// Closest points at the end of a move that enters the reach, and what the gap should be more there.
-    fn landing(&self, candidate: &Candidate, gap: f64, motion: &[DVec3]) -> Option<(Closest, f64)> {
-        let (reach, kind) = (self.settings.reach, candidate.kind);
+    fn landing(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<(Closest, f64)> {
+        let (reach, kind, gap) = (self.settings.reach, candidate.kind, candidate.gap);
         let d = candidate.nodes.map(|v| motion[v as usize]);
         if gap < reach || longest_approach(kind, &d) < gap - reach {
             return None;
@@ -125,23 +125,24 @@ impl Barrier {
     /// Pairs with a changed vertex that would lose too much of their gap, and when.
     fn hits(&self, motion: &[DVec3], changed: Option<&[bool]>) -> Vec<([u32; 4], f64)> {
         let concerns = |nodes: &[u32; 4]| changed.is_none_or(|c| nodes.iter().any(|&v| c[v as usize]));
-        let test = |(candidate, gap): (&Candidate, &f64)| {
-            let time = concerns(&candidate.nodes).then(|| self.impact(candidate, *gap, motion)).flatten();
+        let test = |candidate: &Candidate| {
+            let time = concerns(&candidate.nodes).then(|| self.impact(candidate, motion)).flatten();
             time.map(|t| (candidate.nodes, t))
         };
-        let (candidates, gaps) = (&self.list.candidates, &self.gaps);
+        let candidates = &self.list.candidates;
         let mut hits: Vec<_> = if candidates.len() > 4 * RUN && rayon::current_num_threads() > 1 {
-            let runs = candidates.par_chunks(RUN).zip(gaps.par_chunks(RUN));
-            let found: Vec<Vec<_>> = runs.map(|(c, g)| c.iter().zip(g).filter_map(test).collect()).collect();
+            let run = |run: &[Candidate]| -> Vec<_> { run.iter().filter_map(test).collect() };
+            let found: Vec<Vec<_>> = candidates.par_chunks(RUN).map(run).collect();
             found.into_iter().flatten().collect()
         } else {
-            candidates.iter().zip(gaps).filter_map(test).collect()
+            candidates.iter().filter_map(test).collect()
         };
         hits.extend(self.plane_hits(motion));
         hits
     }
 
-    fn impact(&self, candidate: &Candidate, gap: f64, motion: &[DVec3]) -> Option<f64> {
+    fn impact(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<f64> {
+        let gap = candidate.gap;
         let d = candidate.nodes.map(|v| motion[v as usize]);
         let floor = self.least_gap(gap);
         if longest_approach(candidate.kind, &d) < gap - floor && gap > FLOOR {

@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub(super) radius: f64,
     /// κ (N/m).
     pub(super) stiffness: f64,
+    /// Gap (m) where it was last measured.
+    pub(super) gap: f64,
     /// One of two edges is the axis of a capsule.
     pub(super) is_round: bool,
 }
@@ -75,16 +77,25 @@ impl List {
         self.from.clear();
     }
 
-    /// Makes the list hold for a motion: anew, or where few vertices have left what it holds for, about those.
-    pub(super) fn detect(&mut self, shapes: &Shapes, stiffness: &[f64], x: &[DVec3], d: Option<&[DVec3]>) {
+    /// Makes the list hold for a motion: anew, or where few vertices have left what it holds for, about those. Then returns which
+    /// these are and how many candidates were kept; all others have a new vertex.
+    pub(super) fn detect(
+        &mut self,
+        shapes: &Shapes,
+        stiffness: &[f64],
+        x: &[DVec3],
+        d: Option<&[DVec3]>,
+    ) -> Option<(Vec<bool>, usize)> {
         self.detections += 1;
         let reach = self.reach + 2.0 * self.slack;
-        if let Some((strays, goes_on)) = self.strays(x, d) {
+        let mended = if let Some((strays, goes_on)) = self.strays(x, d) {
             self.follow(x, d, &strays, goes_on);
             self.candidates.retain(|c| !c.nodes.iter().any(|&v| strays[v as usize]));
             let motion: Vec<DVec3> = self.from.iter().zip(&self.to).map(|(from, to)| *to - *from).collect();
             let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
+            let kept = self.candidates.len();
             self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
+            Some((strays, kept))
         } else {
             let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
             self.from.clear();
@@ -94,8 +105,10 @@ impl List {
             self.candidates.clear();
             let found = self.detector.detect(shapes, x, d, reach);
             self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
-        }
+            None
+        };
         self.set_stiffness(stiffness, shapes.cloth_vertices);
+        mended
     }
 
     /// Which vertices leave what the list holds for, if they are few, and whether the others go on from where it ends.
@@ -140,7 +153,8 @@ fn candidate(shapes: &Shapes, (kind, mut nodes): (Kind, [u32; 4])) -> Candidate 
         nodes[3] = nodes[2]; // of weight zero
     }
     let [a, b] = sides(kind, nodes);
-    Candidate { kind, nodes, radius: shapes.radius(a) + shapes.radius(b), stiffness: 0.0, is_round: false }
+    let radius = shapes.radius(a) + shapes.radius(b);
+    Candidate { kind, nodes, radius, stiffness: 0.0, gap: f64::NAN, is_round: false }
 }
 
 /// A vertex of each side of a pair.

@@ -177,7 +177,7 @@ impl Pair {
             stiffness: 0.0,
             sticks: self.sticks,
             place: -gap * self.normal,
-            velocity: DVec3::ZERO,
+            velocity: -self.passing,
             obstacle: 0,
         };
         let mut count = 0;

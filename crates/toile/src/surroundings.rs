@@ -1,7 +1,7 @@
 //! What cloth touches in a run: obstacles, other cloth, itself. Built from a scene; steps, forces, certificates.
 
 mod drawn;
-mod response;
+pub(crate) mod response;
 mod start;
 
 pub(crate) use drawn::moved;
@@ -72,6 +72,7 @@ impl Surroundings {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         self.is_moving = true;
+        self.response.start_from(state);
         self.response.step(integrator, system, state, dt)
     }
 

@@ -1,9 +1,10 @@
 //! Tasks with contact, with the certificate of every step.
 //!
 //! `sphere`: 1 m × 1 m, 150 g/m², dropped from 1 cm on a fixed ball of radius 0.25 m, friction 0.3, 2 s. `twist`: the same sheet without
-//! gravity, two opposite edges turned against each other, 4 s. Both are tasks of the peers' drivers (t2, t3).
+//! gravity, two opposite edges turned against each other, 2 s for each turn. Both are tasks of the peers' drivers (t2, t3).
 
 use super::{BenchError, Clock, Phases, cpu_seconds, digest, edge_ratios, probe, watch};
+use crate::surroundings::response::Response;
 use glam::DVec3;
 use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,7 @@ use toile_contact::certify::certify;
 use toile_contact::geometric::{self, Geometric, Push};
 use toile_contact::obstacle::{Form, Movement, Obstacle, ellipsoid};
 use toile_core::fabric::Fabric;
-use toile_core::integrate::{Integrator, Options, StepError, StepReport};
+use toile_core::integrate::{Integrator, Options};
 use toile_core::mesh::{Diagonal, Grid, Mesh};
 use toile_core::system::{Builder, Key, Motion, State, System};
 use toile_garment::meshing;
@@ -204,7 +205,8 @@ fn run(
     let options = Options { tolerance: c.tolerance, linear_tolerance: 0.1 * c.tolerance, max_newton: 60, ..options };
     let mut integrator = Integrator::new(&system, options)?;
     let clock: Arc<Mutex<Clock>> = watch(&mut integrator);
-    let mut response = Response::new(c, &system, sheet, obstacles, &clock);
+    let mut response = c.response(&system, sheet, obstacles);
+    response.set_probe(probe(&clock));
     let mut state = system.initial_state();
     let steps = (c.duration / c.step).round() as usize;
     let mut result = ContactResult {
@@ -237,7 +239,7 @@ fn run(
         linear += report.linear;
         result.newton_max = result.newton_max.max(report.newton);
         result.cut_steps += usize::from(report.cuts > 0);
-        let (figures, intersections) = response.look(&state);
+        let (figures, intersections) = look(&mut response, &state);
         result.touches_max = result.touches_max.max(figures.touches);
         result.self_touches_max = result.self_touches_max.max(figures.self_touches);
         result.min_gap_mm = result.min_gap_mm.min(1e3 * figures.smallest_gap);
@@ -251,7 +253,10 @@ fn run(
     result.cpu_s_per_simulated_s = result.cpu_seconds / (done * c.step);
     result.newton_per_step = newton as f64 / done;
     result.iterations_per_solve = linear as f64 / newton.max(1) as f64;
-    result.detections_per_step = response.detections(result.steps) as f64 / done;
+    result.detections_per_step = match &response {
+        Response::Barrier(barrier) => barrier.figures().detections as f64 / done,
+        Response::Geometric(_) => 1.0,
+    };
     result.phases = clock.lock().map(|c| c.phases).unwrap_or_default();
     result.detection_share = result.phases.detection / result.phases.sum();
     result.digest = digest(&system, &state);
@@ -259,6 +264,16 @@ fn run(
 }
 
 impl Common {
+    fn response(&self, system: &System, sheet: Sheet, obstacles: Vec<Obstacle>) -> Response {
+        let friction = |_: usize, _: usize| Friction::coulomb(self.friction);
+        if self.geometric {
+            let settings = geometric::Settings::default();
+            return Response::Geometric(Box::new(Geometric::new(system, &[sheet], obstacles, friction, settings)));
+        }
+        let settings = Settings { reach: self.reach, ..Settings::default() };
+        Response::Barrier(Box::new(Barrier::new(system, &[sheet], obstacles, friction, settings)))
+    }
+
     /// The system, with what its response needs.
     fn built(&self, builder: Builder, mesh: &Mesh) -> Result<System, BenchError> {
         let push = || Box::new(Push::new(mesh.vertex_count()));
@@ -266,57 +281,17 @@ impl Common {
     }
 }
 
-/// What keeps the sheet out of the ball and itself.
-enum Response {
-    Barrier(Box<Barrier>),
-    Geometric(Box<Geometric>),
-}
-
-impl Response {
-    fn new(c: &Common, system: &System, sheet: Sheet, obstacles: Vec<Obstacle>, clock: &Arc<Mutex<Clock>>) -> Self {
-        let friction = |_: usize, _: usize| Friction::coulomb(c.friction);
-        if !c.geometric {
-            let settings = Settings { reach: c.reach, ..Settings::default() };
-            return Self::Barrier(Box::new(Barrier::new(system, &[sheet], obstacles, friction, settings)));
+/// Figures of the last step, of `geometric` those before its correction, and what crosses after it.
+fn look(response: &mut Response, state: &State) -> (Figures, usize) {
+    match response {
+        Response::Barrier(barrier) => {
+            barrier.forces(&state.positions);
+            (barrier.figures(), certify(barrier.shapes(), barrier.positions()).crossings)
         }
-        let settings = geometric::Settings::default();
-        let mut geometric = Geometric::new(system, &[sheet], obstacles, friction, settings);
-        geometric.set_probe(probe(clock));
-        Self::Geometric(Box::new(geometric))
-    }
-
-    fn step(
-        &mut self,
-        integrator: &mut Integrator,
-        system: &System,
-        state: &mut State,
-        dt: f64,
-    ) -> Result<StepReport, StepError> {
-        match self {
-            Self::Barrier(barrier) => integrator.step_in_contact(system, state, dt, barrier.as_mut()),
-            Self::Geometric(geometric) => geometric.step(integrator, system, state, dt),
-        }
-    }
-
-    /// Figures of the last step, of `geometric` those before its correction, and what crosses after it.
-    fn look(&mut self, state: &State) -> (Figures, usize) {
-        match self {
-            Self::Barrier(barrier) => {
-                barrier.forces(&state.positions);
-                (barrier.figures(), certify(barrier.shapes(), barrier.positions()).crossings)
-            }
-            Self::Geometric(geometric) => {
-                let found = geometric.figures();
-                let figures = Figures { touches: found.contacts, smallest_gap: -found.deepest, ..Figures::default() };
-                (figures, certify(geometric.shapes(), geometric.positions()).crossings)
-            }
-        }
-    }
-
-    fn detections(&self, steps: usize) -> usize {
-        match self {
-            Self::Barrier(barrier) => barrier.figures().detections,
-            Self::Geometric(_) => steps,
+        Response::Geometric(geometric) => {
+            let found = geometric.figures();
+            let figures = Figures { touches: found.contacts, smallest_gap: -found.deepest, ..Figures::default() };
+            (figures, certify(geometric.shapes(), geometric.positions()).crossings)
         }
     }
 }

@@ -11,7 +11,7 @@ use toile_core::system::{State, System};
 use toile_io::scene;
 
 /// What keeps bodies apart.
-pub(super) enum Response {
+pub(crate) enum Response {
     Barrier(Box<Barrier>),
     Geometric(Box<Geometric>),
 }
@@ -60,8 +60,15 @@ impl Response {
         }
     }
 
-    /// One step. What it does depends on the state alone.
-    pub(super) fn step(
+    /// Forgets what earlier steps looked at: the next one depends on the state alone.
+    pub(super) fn start_from(&mut self, state: &State) {
+        if let Self::Barrier(barrier) = self {
+            barrier.start_from(&state.positions, state.time);
+        }
+    }
+
+    /// One step.
+    pub(crate) fn step(
         &mut self,
         integrator: &mut Integrator,
         system: &System,
@@ -69,16 +76,13 @@ impl Response {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         match self {
-            Self::Barrier(barrier) => {
-                barrier.start_from(&state.positions, state.time);
-                integrator.step_in_contact(system, state, dt, barrier.as_mut())
-            }
+            Self::Barrier(barrier) => integrator.step_in_contact(system, state, dt, barrier.as_mut()),
             Self::Geometric(geometric) => geometric.step(integrator, system, state, dt),
         }
     }
 
     /// Barriers are part of the integrator's phases already.
-    pub(super) fn set_probe(&mut self, probe: Probe) {
+    pub(crate) fn set_probe(&mut self, probe: Probe) {
         if let Self::Geometric(geometric) = self {
             geometric.set_probe(probe);
         }

@@ -138,7 +138,7 @@ mod tests {
         Path::new(&[(DVec2::new(1.0, 0.0), curve), (DVec2::new(0.0, 1.0), Curve::Line)])
     }
 
-    /// From (1, 0) to (0, 1) on the unit circle: a quarter to the right of the chord, three quarters to its left.
+    /// From (1, 0) to (0, 1) on the unit circle. Chords of angle δ are short by δ²/24 and their area by δ²/6.
     #[test]
     fn arcs_have_the_lengths_and_sides_of_their_circle() {
         let quarter = path(Curve::Arc { radius: 1.0, large: false, right: true });
@@ -146,7 +146,7 @@ mod tests {
         assert!((quarter.at(0.5) - DVec2::splat(0.5f64.sqrt())).length() < 1e-6);
         assert!((quarter.swept_area() - PI / 4.0).abs() < 2e-6);
         let rest = path(Curve::Arc { radius: 1.0, large: true, right: true });
-        assert!((rest.length() - 1.5 * PI).abs() < 1e-5);
+        assert!((rest.length() - 1.5 * PI).abs() < 2e-5);
         let left = path(Curve::Arc { radius: 1.0, large: false, right: false });
         assert!((left.at(0.5) - DVec2::splat(1.0 - 0.5f64.sqrt())).length() < 1e-6);
         assert!((left.swept_area() - (1.0 - PI / 4.0)).abs() < 2e-6);

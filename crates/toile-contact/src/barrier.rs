@@ -148,6 +148,17 @@ impl Barrier {
         }
     }
 
+    /// Takes vertices of the same number for one vertex: sides of seams that are being sewn. One number for each cloth vertex.
+    ///
+    /// # Panics
+    /// If there are not that many.
+    pub fn join(&mut self, numbers: Vec<u32>) {
+        assert_eq!(numbers.len(), self.bodies.shapes.cloth_vertices, "one number for each cloth vertex");
+        self.bodies.shapes.joined = numbers;
+        self.list.forget();
+        self.is_current = false;
+    }
+
     /// What touches, for certificates and messages.
     pub fn shapes(&self) -> &Shapes {
         &self.bodies.shapes

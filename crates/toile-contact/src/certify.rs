@@ -213,6 +213,10 @@ impl<'a> Scene<'a> {
     fn edge_meeting(&self, edge: [u32; 2], corners: [u32; 3]) -> Meeting {
         let at = |v: u32| self.positions[v as usize];
         let shared = |v: u32| corners.iter().position(|c| *c == v);
+        // Sides of an open seam are neighbours already, though not at one place yet.
+        if edge.iter().any(|v| corners.iter().any(|c| c != v && self.shapes.are_joined(&[*v, *c]))) {
+            return Meeting::Apart;
+        }
         match edge.map(shared) {
             [None, None] => exact::edge_and_triangle(edge.map(at), corners.map(at)),
             [Some(_), Some(_)] => Meeting::Apart,

@@ -211,6 +211,9 @@ impl Detector {
         if reach.is_finite() {
             self.walk(shapes, reach);
         }
+        if !shapes.joined.is_empty() {
+            self.candidates.retain(|pair| !shapes.are_joined(pair));
+        }
         &self.candidates
     }
 

@@ -39,6 +39,9 @@ pub struct Shapes {
     pub cloth_triangles: usize,
     /// Edges of cloth.
     pub cloth_edges: usize,
+    /// A number for each cloth vertex, the same for vertices that are to become one: sides of a seam being sewn. They count as one
+    /// vertex: features that share it are neighbours. Empty where nothing is sewn.
+    pub joined: Vec<u32>,
 }
 
 impl Shapes {
@@ -83,6 +86,15 @@ impl Shapes {
             vertex_count: vertex_count as u32,
         });
         body as usize
+    }
+
+    /// Whether two of these vertices are to become one.
+    pub fn are_joined(&self, vertices: &[u32]) -> bool {
+        let of = |v: u32| self.joined.get(v as usize).copied();
+        (1..vertices.len()).any(|i| {
+            let own = of(vertices[i]);
+            own.is_some() && vertices[..i].iter().any(|&v| of(v) == own)
+        })
     }
 
     /// Number of vertices of all bodies.

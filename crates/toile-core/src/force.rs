@@ -7,10 +7,12 @@
 
 mod air;
 mod load;
+mod stitch;
 mod tether;
 
 pub use air::{Air, Wind};
 pub use load::Load;
+pub use stitch::{Pull, Stitch};
 pub use tether::Tether;
 
 use crate::linalg::{BlockMatrix, Pair, Pattern};

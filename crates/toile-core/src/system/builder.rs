@@ -10,6 +10,7 @@ use crate::membrane::{self, MembraneError};
 use crate::mesh::{Mesh, MeshError, Topology};
 use glam::DVec3;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Collects what a system is made of: one sheet or several, each of one fabric, in one space.
@@ -250,11 +251,12 @@ impl<'a> Builder<'a> {
     pub fn build(self) -> Result<System, BuildError> {
         let Self { sheets, level, gravity, wind, mut grips, mut extra, explicit } = self;
         let (mut vertices, mut masses, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        for (panel, sheet) in sheets.iter().enumerate() {
+        let mut panels = 0;
+        for sheet in &sheets {
             sheet.check()?;
             vertices.extend_from_slice(&sheet.mesh.positions);
             masses.extend(sheet.mesh.lumped_masses(sheet.fabric.density));
-            places.extend(places_on(sheet.mesh, panel as u32));
+            places.extend(places_on(sheet.mesh, &mut panels));
         }
         let mut start = vertices.clone();
         let mut free = vec![[true; 3]; vertices.len()];
@@ -342,15 +344,53 @@ fn number_clamps(
     Ok(out)
 }
 
-/// Material place of every vertex, taken from the first triangle that has it.
-fn places_on(mesh: &Mesh, panel: u32) -> Vec<Option<Place>> {
+/// Material place of every vertex, taken from the first triangle that has it. Panels of a sewn sheet are told apart: triangles belong
+/// together where they meet at the same flat place. They are numbered on from `panels`, which is moved past them.
+fn places_on(mesh: &Mesh, panels: &mut u32) -> Vec<Option<Place>> {
+    let panel_of = panels_of(mesh);
     let mut places = vec![None; mesh.vertex_count()];
-    for (corners, material) in mesh.triangles.iter().zip(&mesh.material) {
+    for (t, (corners, material)) in mesh.triangles.iter().zip(&mesh.material).enumerate() {
         for (v, m) in corners.iter().zip(material) {
-            places[*v as usize].get_or_insert(Place { panel, uv: [m.x, m.y] });
+            places[*v as usize].get_or_insert(Place { panel: *panels + panel_of[t], uv: [m.x, m.y] });
         }
     }
+    *panels += panel_of.iter().max().map_or(0, |p| p + 1);
     places
+}
+
+/// Panel of each triangle.
+fn panels_of(mesh: &Mesh) -> Vec<u32> {
+    let mut at: BTreeMap<(u32, [u64; 2]), Vec<u32>> = BTreeMap::new();
+    for (t, (corners, material)) in mesh.triangles.iter().zip(&mesh.material).enumerate() {
+        for (v, m) in corners.iter().zip(material) {
+            at.entry((*v, [m.x.to_bits(), m.y.to_bits()])).or_default().push(t as u32);
+        }
+    }
+    let mut neighbours = vec![Vec::new(); mesh.triangles.len()];
+    for around in at.values() {
+        for pair in around.windows(2) {
+            neighbours[pair[0] as usize].push(pair[1]);
+            neighbours[pair[1] as usize].push(pair[0]);
+        }
+    }
+    let (mut panels, mut count, mut stack) = (vec![u32::MAX; mesh.triangles.len()], 0, Vec::new());
+    for start in 0..mesh.triangles.len() {
+        if panels[start] != u32::MAX {
+            continue;
+        }
+        panels[start] = count;
+        stack.push(start);
+        while let Some(t) = stack.pop() {
+            for &n in &neighbours[t] {
+                if panels[n as usize] == u32::MAX {
+                    panels[n as usize] = count;
+                    stack.push(n as usize);
+                }
+            }
+        }
+        count += 1;
+    }
+    panels
 }
 
 impl System {

@@ -63,7 +63,7 @@ impl Frame {
         }
         let edge = options.edge;
         let spaced = |points: &[Marked], closed: bool| match shape.boundary {
-            Boundary::Kept if closed => points.iter().map(|p| p.0).collect(),
+            Boundary::Kept => points.iter().map(|p| p.0).collect(),
             _ => resampled(points, closed, edge, metric),
         };
         let mut frame = Self::default();

@@ -1,0 +1,81 @@
+//! Cloth: the panels of a garment as meshes, first cut and placed, then sewn into one, then refined.
+//!
+//! The way of a garment: edges that are sewn together are divided alike (`divide`), each panel is meshed and placed
+//! ([`cut`]), what the seams join becomes one vertex ([`Cloth::weld`]), and triangles are split in four ([`Cloth::refine`]):
+//! new vertices lie on the old triangles, so cloth that crosses nothing still crosses nothing.
+
+mod cut;
+mod divide;
+mod refine;
+mod weld;
+
+pub use cut::{CutError, cut};
+
+use crate::pattern::{Of, Panel};
+use glam::DVec2;
+use std::ops::Range;
+use toile_core::mesh::Mesh;
+
+/// Meshed panels, cut apart or sewn together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cloth {
+    /// Vertices in the world, triangles counter-clockwise seen from outside, material coordinates by the grain.
+    pub mesh: Mesh,
+    /// Places of the corners on their panel (m).
+    pub flat: Vec<[DVec2; 3]>,
+    /// Panel of each triangle.
+    pub panels: Vec<u32>,
+    /// Where the side from each corner to the next lies on an edge or line of the pattern.
+    pub sides: Vec<[Option<Trail>; 3]>,
+}
+
+/// Part of an edge or line, as fractions of its length at both ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trail {
+    /// Which edge or line.
+    pub of: Of,
+    /// At the start of the side.
+    pub from: f64,
+    /// At its end.
+    pub to: f64,
+}
+
+/// Two vertices of cut cloth that a seam makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Join {
+    /// Which seam.
+    pub seam: u32,
+    /// The vertices.
+    pub ends: [u32; 2],
+}
+
+/// Cut cloth: panels one after the other, and what joins them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cut {
+    /// The panels.
+    pub cloth: Cloth,
+    /// Vertices of each panel.
+    pub vertices: Vec<Range<u32>>,
+    /// What seams join. Vertices that are one already (the point of a dart) are left out.
+    pub joins: Vec<Join>,
+}
+
+/// How the weave lies in a panel.
+#[derive(Clone, Copy, Debug)]
+struct Weave {
+    turn: DVec2,
+    faces_back: bool,
+}
+
+impl Weave {
+    fn of(panel: &Panel) -> Self {
+        Self { turn: DVec2::from_angle(-panel.grain), faces_back: panel.signed_area() < 0.0 }
+    }
+
+    /// Material coordinates (m) of a place on the panel. Seen from its right side a panel that runs clockwise is mirrored, and so is its
+    /// weave.
+    fn material(&self, p: DVec2) -> DVec2 {
+        let m = self.turn.rotate(p);
+        if self.faces_back { DVec2::new(-m.x, m.y) } else { m }
+    }
+}

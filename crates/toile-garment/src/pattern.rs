@@ -8,9 +8,12 @@
 
 mod check;
 mod curve;
+mod error;
+mod place;
 
-pub use check::PatternError;
 pub use curve::{Curve, Path};
+pub use error::PatternError;
+pub use place::Place;
 
 use glam::{DQuat, DVec2, DVec3};
 

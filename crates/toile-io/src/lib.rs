@@ -8,6 +8,8 @@ pub mod csv;
 mod document;
 pub mod fabric;
 pub mod formats;
+pub mod garment;
+mod json;
 mod problem;
 pub mod run;
 pub mod scene;

@@ -382,6 +382,11 @@ impl Integrator {
         &self.options
     }
 
+    /// Sets the unit of the tolerances (m/s²): for callers that change the length of the step and want the same places out of it.
+    pub fn set_reference_acceleration(&mut self, acceleration: f64) {
+        self.options.reference_acceleration = acceleration;
+    }
+
     /// Has `probe` called at the start of each phase.
     pub fn set_probe(&mut self, probe: Probe) {
         self.workspace.probe = Some(probe);

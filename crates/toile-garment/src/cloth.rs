@@ -6,10 +6,12 @@
 
 mod cut;
 mod divide;
+mod orient;
 mod refine;
 mod weld;
 
 pub use cut::{CutError, cut};
+pub use weld::WeldError;
 
 use crate::pattern::{Of, Panel};
 use glam::DVec2;
@@ -27,6 +29,8 @@ pub struct Cloth {
     pub panels: Vec<u32>,
     /// Where the side from each corner to the next lies on an edge or line of the pattern.
     pub sides: Vec<[Option<Trail>; 3]>,
+    /// How the weave of each panel lies.
+    weaves: Vec<Weave>,
 }
 
 /// Part of an edge or line, as fractions of its length at both ends.
@@ -61,7 +65,7 @@ pub struct Cut {
 }
 
 /// How the weave lies in a panel.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Weave {
     turn: DVec2,
     faces_back: bool,

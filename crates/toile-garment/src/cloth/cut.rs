@@ -119,6 +119,7 @@ impl Cloth {
         let flat: Vec<DVec2> = meshed.positions.iter().map(|x| DVec2::new(x.x, -x.z)).collect();
         self.mesh.positions.extend(flat.iter().map(|p| *rotation * DVec3::new(p.x, p.y, 0.0) + *translation));
         let weave = Weave::of(panel);
+        self.weaves.push(weave);
         for corners in &meshed.triangles {
             let order = if weave.faces_back { [0, 2, 1] } else { [0, 1, 2] };
             let corners = order.map(|k| corners[k]);

@@ -1,6 +1,6 @@
 //! Every triangle in four.
 
-use super::{Cloth, Trail, Weave};
+use super::{Cloth, Trail};
 use crate::pattern::Garment;
 use glam::DVec2;
 use std::collections::BTreeMap;
@@ -9,11 +9,10 @@ impl Cloth {
     /// Splits every triangle at the middles of its sides. In space new vertices lie on the old triangles: what crossed nothing still
     /// crosses nothing. On the panel those of outlines and lines lie on the curves of the pattern.
     pub fn refine(&self, garment: &Garment) -> Self {
-        let mut fine = Self { mesh: toile_core::mesh::Mesh::default(), ..Self::default() };
+        let mut fine = Self { weaves: self.weaves.clone(), ..Self::default() };
         fine.mesh.positions = self.mesh.positions.clone();
         let mut middles: BTreeMap<[u32; 2], u32> = BTreeMap::new();
         let mut paths = BTreeMap::new();
-        let weaves: Vec<Weave> = garment.panels.iter().map(Weave::of).collect();
         for t in 0..self.mesh.triangles.len() {
             let (corners, flat, panel) = (self.mesh.triangles[t], self.flat[t], self.panels[t]);
             let mid: [u32; 3] = [0, 1, 2].map(|k| {
@@ -34,7 +33,7 @@ impl Cloth {
                 }
                 None => 0.5 * (flat[k] + flat[(k + 1) % 3]),
             });
-            let material = |p: DVec2| weaves[panel as usize].material(p);
+            let material = |p: DVec2| self.weaves[panel as usize].material(p);
             let halves = self.sides[t].map(halves);
             // The three at the corners, then the one in the middle.
             for k in 0..3 {

@@ -2,6 +2,21 @@
 
 use super::{Cloth, Cut};
 use glam::DVec3;
+use toile_core::mesh::MeshError;
+
+/// Why panels cannot be made one piece.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WeldError {
+    /// The right side of a panel would have to be its wrong side.
+    #[error("panel {panel} is sewn so that its right side comes to lie on its wrong side: turn one of its seams round")]
+    OneSided {
+        /// Number of the panel.
+        panel: u32,
+    },
+    /// What is sewn is no surface.
+    #[error("the sewn mesh does not serve: {0}")]
+    Mesh(MeshError),
+}
 
 impl Cut {
     /// The same number for vertices that are to become one, numbered as they come: what the vertices of the welded cloth will be.
@@ -40,7 +55,7 @@ impl Cut {
     }
 
     /// Cloth in one piece: vertices of a group lie in the middle of what they were. Shapes at rest do not change.
-    pub fn weld(&self, positions: &[DVec3]) -> Cloth {
+    pub fn weld(&self, positions: &[DVec3]) -> Result<Cloth, WeldError> {
         let groups = self.groups();
         let count = groups.iter().max().map_or(0, |g| *g as usize + 1);
         let mut sums = vec![(DVec3::ZERO, 0.0); count];
@@ -51,6 +66,8 @@ impl Cut {
         let mut cloth = self.cloth.clone();
         cloth.mesh.positions = sums.into_iter().map(|(sum, n)| sum / n).collect();
         cloth.mesh.triangles.iter_mut().for_each(|t| *t = t.map(|v| groups[v as usize]));
-        cloth
+        cloth.orient()?;
+        cloth.mesh.check().map_err(WeldError::Mesh)?;
+        Ok(cloth)
     }
 }

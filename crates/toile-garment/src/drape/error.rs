@@ -1,0 +1,47 @@
+//! Why a garment could not be draped.
+
+use crate::cloth::{CutError, WeldError};
+use toile_core::integrate::StepError;
+use toile_core::law::LinearError;
+use toile_core::system::BuildError;
+
+/// What went wrong, and where.
+#[derive(Debug, thiserror::Error)]
+pub enum DrapeError {
+    /// A panel could not be cut.
+    #[error(transparent)]
+    Cut(#[from] CutError),
+    /// What is sewn is no surface.
+    #[error(transparent)]
+    Weld(#[from] WeldError),
+    /// The mechanics could not be put together.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The stand-in for coarse levels could not be made.
+    #[error(transparent)]
+    Fabric(#[from] LinearError),
+    /// A step failed.
+    #[error("{phase}: {error}")]
+    Step {
+        /// `sewing` or `settling`.
+        phase: &'static str,
+        /// Why.
+        error: StepError,
+    },
+    /// A seam stays open.
+    #[error(
+        "seam `{seam}` is still open by {open_mm:.1} mm after {steps} steps: the garment is too small for the body there, or another panel \
+         lies between its sides"
+    )]
+    Open {
+        /// Its name.
+        seam: String,
+        /// How wide (mm).
+        open_mm: f64,
+        /// Steps made.
+        steps: usize,
+    },
+    /// Panels cross each other or the body before anything is sewn.
+    #[error("the start is tangled: {0}")]
+    Tangled(String),
+}

@@ -1,0 +1,81 @@
+//! Panels moved apart before anything is sewn: none may start in the body or in another panel.
+
+use super::{DrapeError, Figure, Options};
+use crate::cloth::Cut;
+use crate::pattern::{Garment, Panel, Placement};
+use glam::DVec3;
+use toile_contact::shapes::Shapes;
+use toile_contact::untangle::{Problem, faults};
+
+/// How far a panel in the way is moved at a time (m).
+const SHIFT: f64 = 0.01;
+/// Moves before a start is given up: two metres.
+const ROUNDS: usize = 200;
+
+/// Moves whole panels along their outer normal until nothing crosses or touches. Returns how far each was moved (m).
+pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Options) -> Result<Vec<f64>, DrapeError> {
+    let shapes = shapes(garment, cut, body, options);
+    let count = cut.cloth.mesh.positions.len();
+    let (weights, is_free) = (vec![1.0; count], vec![true; count]);
+    let problem = Problem {
+        shapes: &shapes,
+        material: &cut.cloth.mesh.material.clone(),
+        weights: &weights,
+        is_free: &is_free,
+        planes: &[],
+        own: true,
+        clearance: options.reach,
+        stretch: [0.0, f64::INFINITY],
+        max_rounds: 0,
+    };
+    let mut moved = vec![0.0; garment.panels.len()];
+    let mut positions = cut.cloth.mesh.positions.clone();
+    positions.extend_from_slice(&body.vertices);
+    for _ in 0..ROUNDS {
+        let found = faults(&problem, &positions).map_err(|e| DrapeError::Tangled(e.to_string()))?;
+        if found.between.is_empty() {
+            cut.cloth.mesh.positions.copy_from_slice(&positions[..count]);
+            return Ok(moved);
+        }
+        let mut in_the_way = vec![false; garment.panels.len()];
+        for pair in &found.between {
+            // Of two panels the one that was named later gives way: it is the one sewn on.
+            if let Some(panel) = pair.iter().filter_map(|name| garment.panel(name)).max() {
+                in_the_way[panel] = true;
+            }
+        }
+        for panel in (0..garment.panels.len()).filter(|p| in_the_way[*p]) {
+            moved[panel] += SHIFT;
+            let way = SHIFT * outward(&garment.panels[panel]);
+            let range = cut.vertices[panel].clone();
+            positions[range.start as usize..range.end as usize].iter_mut().for_each(|x| *x += way);
+        }
+    }
+    let worst = (0..moved.len()).max_by(|a, b| moved[*a].total_cmp(&moved[*b])).unwrap_or(0);
+    Err(DrapeError::Tangled(format!(
+        "panel `{}` was moved out by {:.2} m and is still in the way of the body or another panel",
+        garment.panels[worst].name, moved[worst]
+    )))
+}
+
+/// Direction that the right side of a panel faces.
+fn outward(panel: &Panel) -> DVec3 {
+    match &panel.placement {
+        Placement::Flat { rotation, .. } => *rotation * DVec3::Z * panel.signed_area().signum(),
+        Placement::Wrapped { .. } => DVec3::Z,
+    }
+}
+
+fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Shapes {
+    let mut shapes = Shapes::default();
+    let mut first = 0;
+    for (panel, range) in garment.panels.iter().zip(&cut.vertices) {
+        let triangles = cut.cloth.mesh.triangles[first..].iter().take_while(|t| range.contains(&t[0]));
+        let triangles: Vec<[u32; 3]> = triangles.map(|t| t.map(|v| v - range.start)).collect();
+        first += triangles.len();
+        shapes.add(&panel.name, true, 0.5 * options.thickness, range.len(), &triangles, &[]);
+    }
+    shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    shapes.joined = cut.groups();
+    shapes
+}

@@ -1,0 +1,122 @@
+//! A sewn garment comes to rest.
+
+use super::{DrapeError, Figure, Options, coulomb, sheet};
+use crate::cloth::Cloth;
+use glam::DVec3;
+use toile_contact::barrier::Barrier;
+use toile_contact::certify::{Certificate, certify};
+use toile_core::fabric::Fabric;
+use toile_core::integrate::Integrator;
+use toile_core::system::{Builder, State, System};
+
+/// How a garment came to rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settled {
+    /// Triangles.
+    pub triangles: usize,
+    /// Steps made.
+    pub steps: usize,
+    /// Newton iterations.
+    pub newton: usize,
+    /// Linear iterations.
+    pub linear: usize,
+    /// The longest way of a vertex in the last step (m).
+    pub moved: f64,
+    /// Whether it moved little enough and its weight was carried.
+    pub is_resting: bool,
+    /// Force left on vertices over their weight, root mean square of all.
+    pub residual: f64,
+    /// Vertical force of the body on the garment over the garment's weight.
+    pub support: f64,
+    /// What crosses at the end.
+    pub certificate: Certificate,
+    /// Force of body and cloth on each vertex of the cloth (N).
+    pub contact: Vec<DVec3>,
+    /// Force of the cloth on each vertex of the body (N).
+    pub on_body: Vec<DVec3>,
+}
+
+/// When a garment counts as resting, and how far it is taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rest {
+    /// The longest way of a vertex in a long step (m).
+    pub(super) moved: f64,
+    /// Largest error of [`Settled::support`].
+    pub(super) balance: f64,
+    /// Steps at most.
+    pub(super) steps: usize,
+}
+
+const GRAVITY: f64 = 9.81;
+/// First length of a step (s). Motion is stopped after each; steps grow while they are easy: the way down gets longer as it gets flatter.
+const FIRST_STEP: f64 = 0.02;
+/// A step from which on not moving means resting (s): gravity alone would carry cloth 40 cm in it.
+const LONG_STEP: f64 = 0.2;
+/// Longest step (s).
+const LONGEST_STEP: f64 = 0.5;
+/// Newton iterations of a step that may be followed by a longer one, and by a shorter one.
+const EASY: usize = 6;
+const HARD: usize = 16;
+
+/// Lets cloth settle on a body under gravity. Returns where its vertices are (m).
+pub(super) fn settle(
+    cloth: &Cloth,
+    fabric: &Fabric,
+    body: &Figure,
+    options: &Options,
+    rest: &Rest,
+    tell: &mut dyn FnMut(usize, f64),
+) -> Result<(Vec<DVec3>, Settled), DrapeError> {
+    let step_error = |error| DrapeError::Step { phase: "settling", error };
+    let system = Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic").build()?;
+    let sheets = [sheet("garment", &cloth.mesh, options.thickness)];
+    let mut barrier =
+        Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(options.friction), options.settings());
+    let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
+    let mut state = system.initial_state();
+    let mut step = FIRST_STEP;
+    let mut settled = Settled { triangles: cloth.mesh.triangles.len(), moved: f64::INFINITY, ..Settled::default() };
+    loop {
+        settled.look(&system, &state, &mut barrier);
+        tell(settled.steps, settled.moved);
+        settled.is_resting =
+            settled.moved <= rest.moved && step >= LONG_STEP && (settled.support - 1.0).abs() <= rest.balance;
+        if settled.is_resting || settled.steps == rest.steps {
+            settled.certificate = certify(barrier.shapes(), barrier.positions());
+            return Ok((state.positions[..cloth.mesh.vertex_count()].to_vec(), settled));
+        }
+        // The same tolerance in metres whatever the step.
+        integrator.set_reference_acceleration(GRAVITY * (FIRST_STEP / step).powi(2));
+        let before = state.positions.clone();
+        let report = integrator.step_in_contact(&system, &mut state, step, &mut barrier).map_err(step_error)?;
+        state.velocities.fill(DVec3::ZERO);
+        state.past = None;
+        settled.steps += 1;
+        settled.newton += report.newton;
+        settled.linear += report.linear;
+        settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        step = match report.newton {
+            0..=EASY => (1.5 * step).min(LONGEST_STEP),
+            HARD.. => (0.6 * step).max(FIRST_STEP),
+            _ => step,
+        };
+    }
+}
+
+impl Settled {
+    /// Forces at a state.
+    fn look(&mut self, system: &System, state: &State, barrier: &mut Barrier) {
+        let mut contact = barrier.forces(&state.positions);
+        self.on_body = contact.split_off(system.vertex_count());
+        let forces = system.total_forces(state);
+        let weight = |v: usize| GRAVITY * system.masses()[v];
+        let (mut left, mut all) = (0.0, 0.0);
+        for v in 0..contact.len() {
+            left += (forces[v] + contact[v]).length_squared();
+            all += weight(v).powi(2);
+        }
+        self.residual = (left / all).sqrt();
+        self.support = contact.iter().map(|f| f.y).sum::<f64>() / (GRAVITY * system.total_mass());
+        self.contact = contact;
+    }
+}

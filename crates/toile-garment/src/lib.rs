@@ -1,3 +1,4 @@
 //! Garment construction: from flat shapes to meshes that the mechanics can carry.
 
+pub mod body;
 pub mod meshing;

@@ -12,22 +12,29 @@ mod curve;
 mod fairing;
 mod generate;
 mod grid;
+mod landmarks;
 mod leg;
 mod levels;
+mod measure;
 mod measurements;
 mod sections;
+mod skeleton;
+mod slice;
 mod tables;
 mod tape;
 mod torso;
 
+pub use landmarks::{GirthLine, Landmark};
+pub use measure::{Axis, Figures, Girth, MeasureError, Station, measure};
 pub use measurements::{Measurements, SIZES, Size};
+pub use skeleton::{Influence, Joint, Pose, Skeleton};
 
 use glam::DVec3;
 use grid::Grid;
 use sections::Shapes;
 use std::sync::OnceLock;
 
-/// A body.
+/// A mannequin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Vertices (m).
@@ -36,13 +43,44 @@ pub struct Body {
     pub triangles: Vec<[u32; 3]>,
     /// Quads; the first and third corner are the ends of the diagonal that splits them.
     pub quads: Vec<[u32; 4]>,
+    /// Named vertices: nape, shoulders, bust points.
+    pub landmarks: Vec<Landmark>,
+    /// Named closed lines: bust, waist, hip, thighs.
+    pub girth_lines: Vec<GirthLine>,
+    /// Names of the regions: `waist`, `upperarm_l`.
+    pub regions: Vec<String>,
+    /// Region of each quad.
+    pub region_of_quad: Vec<u16>,
+    /// Joints and skin weights.
+    pub skeleton: Skeleton,
+}
+
+impl Body {
+    /// Place of a landmark (m).
+    pub fn landmark(&self, name: &str) -> Option<DVec3> {
+        let mark = self.landmarks.iter().find(|mark| mark.name == name)?;
+        Some(self.vertices[mark.vertex as usize])
+    }
+
+    /// Length of a tape round a girth line (m).
+    pub fn girth(&self, name: &str) -> Option<f64> {
+        let line = self.girth_lines.iter().find(|line| line.name == name)?;
+        Some(tape::girth(&line.vertices.iter().map(|v| self.vertices[*v as usize]).collect::<Vec<_>>()))
+    }
+
+    /// Region of each triangle.
+    pub fn region_of_triangle(&self) -> Vec<u16> {
+        self.region_of_quad.iter().flat_map(|region| [*region; 2]).collect()
+    }
 }
 
 /// Why there is no body.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyError {
     /// A measurement is out of range.
-    #[error("{name} is {value:.3}, must lie between {low:.3} and {high:.3} (lengths in metres; girths in proportion to the height)")]
+    #[error(
+        "{name} is {value:.3}, must lie between {low:.3} and {high:.3} (lengths in metres; girths in proportion to the height)"
+    )]
     Range {
         /// Which.
         name: &'static str,
@@ -60,7 +98,9 @@ pub enum BodyError {
         name: String,
     },
     /// Two levels of the body are out of order or too near to each other.
-    #[error("the {upper} at {high:.3} m must lie at least {gap:.3} m above the {lower} at {low:.3} m: check the lengths given")]
+    #[error(
+        "the {upper} at {high:.3} m must lie at least {gap:.3} m above the {lower} at {low:.3} m: check the lengths given"
+    )]
     Levels {
         /// Name of the lower level.
         lower: &'static str,
@@ -91,10 +131,21 @@ pub enum BodyError {
     },
 }
 
-/// The grid and the tabulated shapes: the same for all bodies, made on first use.
-fn shared() -> &'static (Grid, Shapes) {
-    static SHARED: OnceLock<(Grid, Shapes)> = OnceLock::new();
-    SHARED.get_or_init(|| (Grid::new(), Shapes::new()))
+/// What all bodies have in common, made on first use.
+struct Common {
+    grid: Grid,
+    shapes: Shapes,
+    influences: Vec<Influence>,
+}
+
+fn common() -> Result<&'static Common, BodyError> {
+    static COMMON: OnceLock<Result<Common, BodyError>> = OnceLock::new();
+    let make = || {
+        let grid = Grid::new();
+        let influences = skeleton::influences(&grid)?;
+        Ok(Common { grid, shapes: Shapes::new(), influences })
+    };
+    COMMON.get_or_init(make).as_ref().map_err(Clone::clone)
 }
 
 /// Makes a body to measure.
@@ -102,7 +153,18 @@ fn shared() -> &'static (Grid, Shapes) {
 /// # Errors
 /// If a measurement is out of range or contradicts the others.
 pub fn mannequin(measurements: &Measurements) -> Result<Body, BodyError> {
-    let (grid, shapes) = shared();
+    let Common { grid, shapes, influences } = common()?;
     let generated = generate::generate(measurements, grid, shapes)?;
-    Ok(Body { vertices: generated.points, triangles: grid.triangles(), quads: grid.quads.clone() })
+    let joints = skeleton::joints(grid, &generated);
+    let (regions, region_of_quad) = landmarks::regions(grid);
+    Ok(Body {
+        vertices: generated.points,
+        triangles: grid.triangles(),
+        quads: grid.quads.clone(),
+        landmarks: landmarks::landmarks(grid),
+        girth_lines: landmarks::girth_lines(grid),
+        regions,
+        region_of_quad,
+        skeleton: Skeleton { joints, influences: influences.clone() },
+    })
 }

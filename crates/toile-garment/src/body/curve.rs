@@ -60,8 +60,7 @@ impl Monotone {
             }
         }
         slopes[0] = if n == 2 { rise(0) } else { end_slope(step(0), step(1), rise(0), rise(1)) };
-        slopes[n - 1] =
-            if n == 2 { rise(0) } else { end_slope(step(n - 2), step(n - 3), rise(n - 2), rise(n - 3)) };
+        slopes[n - 1] = if n == 2 { rise(0) } else { end_slope(step(n - 2), step(n - 3), rise(n - 2), rise(n - 3)) };
         Self { x, y, slopes }
     }
 

@@ -18,8 +18,7 @@ impl Fairing {
     /// Assembles and factorises the matrix.
     pub(super) fn new(grid: &Grid) -> Result<Self, BodyError> {
         let weights = weights(grid);
-        let mut columns: Vec<Vec<(u32, f64)>> =
-            weights.iter().enumerate().map(|(v, w)| vec![(v as u32, *w)]).collect();
+        let mut columns: Vec<Vec<(u32, f64)>> = weights.iter().enumerate().map(|(v, w)| vec![(v as u32, *w)]).collect();
         for (v, neighbours) in grid.neighbours.iter().enumerate() {
             let share = 1.0 / neighbours.len() as f64;
             let mut row = vec![(v as u32, -1.0)];
@@ -111,7 +110,9 @@ fn weights(grid: &Grid) -> Vec<f64> {
         }
         for (kind, weight) in [(0, 0.5), (1, 0.1), (2, 0.1)] {
             let n = CAPS[kind];
-            for m in (0..(n + 1) * (n + 1)).filter(|m| (1..n).contains(&(m / (n + 1))) && (1..n).contains(&(m % (n + 1)))) {
+            for m in
+                (0..(n + 1) * (n + 1)).filter(|m| (1..n).contains(&(m / (n + 1))) && (1..n).contains(&(m % (n + 1))))
+            {
                 soften(grid.cap(kind, side)[m], weight);
             }
         }

@@ -3,7 +3,7 @@
 use super::BodyError;
 use super::fairing::Fairing;
 use super::grid::{ARM_COLUMNS, CAPS, Grid, LEG_COLUMNS, LEG_ROWS, TORSO_COLUMNS, TORSO_ROWS};
-use super::levels::{self, CROTCH, CROWN, Levels, NAPE};
+use super::levels::{self, CROTCH, CROWN, FLOOR, Levels, NAPE};
 use super::measurements::{BUST, GIRTHS, Girths, HIP, Measurements, THIGH, UNDERBUST, UPPER_ARM, WAIST};
 use super::measurements::{check, girths_of};
 use super::sections::{Sections, Shapes};
@@ -73,7 +73,8 @@ pub(super) fn generate(m: &Measurements, grid: &Grid, shapes: &Shapes) -> Result
 fn bulk(m: &Measurements, shapes: &Shapes, girths: &Girths) -> f64 {
     let given = [(BUST, true), (UNDERBUST, m.underbust.is_some()), (WAIST, true), (HIP, true)];
     let limbs = [(THIGH, m.thigh.is_some()), (UPPER_ARM, m.upper_arm.is_some())];
-    let counted: Vec<usize> = given.into_iter().chain(limbs).filter(|(_, is_given)| *is_given).map(|(k, _)| k).collect();
+    let counted: Vec<usize> =
+        given.into_iter().chain(limbs).filter(|(_, is_given)| *is_given).map(|(k, _)| k).collect();
     let cost = |bulk: f64| -> f64 {
         let table = girths_of(&shapes.mixed(m.form, bulk, 0.0, m.scale()));
         counted.iter().map(|k| (girths[*k] / table[*k]).ln().powi(2)).sum()
@@ -161,7 +162,7 @@ impl Aim {
         }
         self.shoulder *= wanted.shoulder / got.shoulder;
         self.arm *= wanted.arm / got.arm;
-        for (level, at) in [(CROTCH, got.crotch), (NAPE, got.nape), (CROWN, got.crown)] {
+        for (level, at) in [(FLOOR, got.floor), (CROTCH, got.crotch), (NAPE, got.nape), (CROWN, got.crown)] {
             self.levels[level] += wanted.levels[level] - at;
         }
     }
@@ -172,6 +173,7 @@ struct Got {
     girths: Girths,
     shoulder: f64,
     arm: f64,
+    floor: f64,
     crotch: f64,
     nape: f64,
     crown: f64,
@@ -192,6 +194,7 @@ impl Got {
             girths,
             shoulder: 2.0 * torso(43, 16).x,
             arm: length(&arm),
+            floor: points.iter().fold(f64::MAX, |low, p| low.min(p.y)),
             crotch: grid.seam.iter().fold(f64::MAX, |low, v| low.min(at(*v).y)),
             nape: torso(51, 32).y,
             crown: points.iter().fold(0.0, |top: f64, p| top.max(p.y)),
@@ -199,7 +202,8 @@ impl Got {
     }
 
     fn check(&self, wanted: &Wanted) -> Result<(), BodyError> {
-        let levels = [("crotch_height", CROTCH, self.crotch), ("nape_height", NAPE, self.nape), ("height", CROWN, self.crown)];
+        let levels =
+            [("crotch_height", CROTCH, self.crotch), ("nape_height", NAPE, self.nape), ("height", CROWN, self.crown)];
         let levels = levels.map(|(name, k, got)| (name, wanted.levels[k], got));
         let others = [("shoulder_width", wanted.shoulder, self.shoulder), ("arm_length", wanted.arm, self.arm)];
         let girths = (0..GIRTHS.len()).map(|k| (GIRTHS[k].name, wanted.girths[k], self.girths[k]));

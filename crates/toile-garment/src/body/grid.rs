@@ -341,7 +341,13 @@ mod tests {
         let grid = Grid::new();
         let sorted = |[a, b, c]: [u32; 3]| {
             let least = a.min(b).min(c);
-            if least == a { [a, b, c] } else if least == b { [b, c, a] } else { [c, a, b] }
+            if least == a {
+                [a, b, c]
+            } else if least == b {
+                [b, c, a]
+            } else {
+                [c, a, b]
+            }
         };
         let own: BTreeSet<[u32; 3]> = grid.triangles().into_iter().map(sorted).collect();
         let image = |t: [u32; 3]| t.map(|v| grid.mirror[v as usize]);

@@ -3,7 +3,7 @@
 
 use super::BodyError;
 use super::curve::Monotone;
-use super::grid::TORSO_COLUMNS;
+use super::grid::{LEG_COLUMNS, TORSO_COLUMNS};
 use super::measurements::Measurements;
 use super::sections::Sections;
 use super::tape::centroid;
@@ -11,6 +11,7 @@ use super::tape::centroid;
 /// Heights (m) in the order of [`NAMES`].
 pub(super) type Levels = [f64; 10];
 const NAMES: [&str; 10] = ["floor", "ankle", "knee", "crotch", "hip", "waist", "bust", "armpit", "nape", "crown"];
+pub(super) const FLOOR: usize = 0;
 const KNEE: usize = 2;
 pub(super) const CROTCH: usize = 3;
 const HIP: usize = 4;
@@ -29,7 +30,9 @@ pub(super) fn levels_of(sections: &Sections) -> Levels {
     let point = |row: usize, column: usize| sections.torso[row * TORSO_COLUMNS + column].y;
     let crown = sections.caps[0].iter().fold(0.0, |top: f64, p| top.max(p.y));
     let crotch = sections.seam.iter().fold(crown, |low, p| low.min(p.y));
-    [0.0, leg(45), leg(23), crotch, torso(1), torso(20), torso(31), point(35, 16), point(51, 32), crown]
+    let floor = sections.leg[45 * LEG_COLUMNS..].iter().chain(&sections.caps[2]);
+    let floor = floor.fold(crown, |low, p| low.min(p.y));
+    [floor, leg(45), leg(23), crotch, torso(1), torso(20), torso(31), point(35, 16), point(51, 32), crown]
 }
 
 /// Levels wanted: given ones, and the others in proportion between them. `arm` is the upper arm's girth over the table's.
@@ -37,7 +40,7 @@ pub(super) fn wanted(m: &Measurements, table: &Levels, arm: f64) -> Result<Level
     // Heads vary less than bodies: with the 0.45th power of the scale, and the tables are already scaled.
     let head = (table[CROWN] - table[NAPE]) * m.scale().powf(-0.55);
     let mut known = [None; 10];
-    known[0] = Some(0.0);
+    known[FLOOR] = Some(0.0);
     known[KNEE] = m.knee_height;
     known[CROTCH] = m.crotch_height;
     known[NAPE] = Some(m.nape_height.unwrap_or(m.height - head));

@@ -146,7 +146,8 @@ impl Measurements {
         for k in order {
             let [bust, waist, arm, thigh] = [BUST, WAIST, UPPER_ARM, THIGH].map(|n| ratio(&girths, n));
             let default = match k {
-                UNDERBUST => table[k] * 0.5 * (bust + waist),
+                // Under a belly the mean would bulge out below the chest.
+                UNDERBUST => (table[k] * 0.5 * (bust + waist)).min(0.97 * self.bust),
                 NECK => table[k] * bust.powf(0.45) * (1.0 + 0.04 * female),
                 UPPER_ARM => (0.295 + 0.02 * self.form) * self.bust,
                 ELBOW => table[k] * arm.powf(0.8),

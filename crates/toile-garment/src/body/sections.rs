@@ -186,7 +186,9 @@ mod tests {
             let wanted: f64 = cells[4].parse().unwrap();
             worst = worst.max((got - wanted).abs());
             rows += 1;
-            if (got - wanted).abs() > 0.3 { println!("{line} got {got}"); }
+            if (got - wanted).abs() > 0.3 {
+                println!("{line} got {got}");
+            }
         }
         println!("{rows} rows, worst {worst} mm");
         assert!(rows > 200 && worst < 0.3);

@@ -34,8 +34,7 @@ pub(super) fn hull(points: &[DVec2]) -> Vec<DVec2> {
 /// Girth of a ring: hull in the plane of its mean normal (Newell).
 pub(super) fn girth(ring: &[DVec3]) -> f64 {
     let centre = centroid(ring);
-    let normal: DVec3 =
-        (0..ring.len()).map(|k| (ring[k] - centre).cross(ring[(k + 1) % ring.len()] - centre)).sum();
+    let normal: DVec3 = (0..ring.len()).map(|k| (ring[k] - centre).cross(ring[(k + 1) % ring.len()] - centre)).sum();
     let (u, v) = normal.normalize_or(DVec3::Y).any_orthonormal_pair();
     let flat: Vec<DVec2> = ring.iter().map(|p| DVec2::new((p - centre).dot(u), (p - centre).dot(v))).collect();
     hull_length(&flat)

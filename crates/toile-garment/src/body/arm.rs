@@ -91,13 +91,12 @@ fn lift(sections: &mut Sections, pivot: DVec3) -> f64 {
         .flat_map(|row| (8..25).map(move |column| row * TORSO_COLUMNS + column))
         .map(|n| sections.torso[n])
         .collect();
-    let start = LIFT_ROWS as usize * ARM_COLUMNS;
-    let below: Vec<DVec3> = sections.arm[start..].iter().copied().collect();
+    let below = sections.arm[LIFT_ROWS as usize * ARM_COLUMNS..].to_vec();
+    // Of points side by side, that of the arm must lie further out.
+    let is_beside = |p: DVec3, q: DVec3| (p.y - q.y).abs() < GAP && (p.z - q.z).abs() < GAP;
     let clears = |turn: DQuat| {
-        below.iter().map(|p| pivot + turn * (*p - pivot)).all(|p| {
-            torso.iter().all(|q| (p.x - q.x).abs() > GAP || (p.y - q.y).abs() > GAP || p.distance(*q) >= GAP)
-                && torso.iter().all(|q| (p.y - q.y).abs() > 0.01 || p.x > q.x - GAP || (p.z - q.z).abs() > 0.02)
-        })
+        let mut turned = below.iter().map(|p| pivot + turn * (*p - pivot));
+        turned.all(|p| torso.iter().all(|q| p.x >= q.x + GAP || !is_beside(p, *q)))
     };
     let angles = (0..=LIFT_STEPS).map(|k| LIFT * f64::from(k) / f64::from(LIFT_STEPS));
     let angle = angles.into_iter().find(|a| clears(DQuat::from_rotation_z(*a))).unwrap_or(LIFT);

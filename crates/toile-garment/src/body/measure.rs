@@ -190,7 +190,7 @@ impl<'a> Scan<'a> {
         let ys = || vertices.iter().map(|p| p.y);
         let floor = ys().fold(f64::MAX, f64::min);
         let height = ys().fold(f64::MIN, f64::max) - floor;
-        if !(height >= HEIGHTS[0] && height <= HEIGHTS[1]) {
+        if !(HEIGHTS[0]..=HEIGHTS[1]).contains(&height) {
             return Err(MeasureError::Height { height });
         }
         let mut scan = Self { vertices, triangles, floor, height, middle: 0.0 };

@@ -76,12 +76,11 @@ fn lengths<const N: usize>(cells: &[&str]) -> [f64; N] {
 /// Coefficients by the name of the shape.
 pub(super) fn shapes() -> BTreeMap<&'static str, Coefficients> {
     let mut shapes: BTreeMap<&str, Coefficients> = BTreeMap::new();
-    let tubes: [(_, fn(&mut Coefficients) -> &mut Stations); 3] =
-        [(TORSO, |c| &mut c.torso), (ARM, |c| &mut c.arm), (LEG, |c| &mut c.leg)];
-    for (text, tube) in tubes {
+    for (tube, text) in [TORSO, ARM, LEG].into_iter().enumerate() {
         for cells in lines(text) {
             let values = cells[2..].iter().map(|cell| UNIT * number::<f64>(cell)).collect();
-            tube(shapes.entry(cells[0]).or_default()).insert(number(cells[1]), values);
+            let shape = shapes.entry(cells[0]).or_default();
+            [&mut shape.torso, &mut shape.arm, &mut shape.leg][tube].insert(number(cells[1]), values);
         }
     }
     for cells in lines(SEAM_CAPS) {

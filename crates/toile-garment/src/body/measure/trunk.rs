@@ -166,9 +166,11 @@ fn neck(levels: &[Level]) -> Option<(usize, usize)> {
     Some((neck, base))
 }
 
-/// The outer end of the shoulder: the highest point above the crevice of the armpit, a tenth further out.
+/// The outer end of the shoulder: the highest point above the crevice of the armpit, a tenth further out, but no further than
+/// bones go, which do not grow with girth.
 fn shoulder(body: &Scan, armpit: DVec3) -> DVec3 {
-    let x = body.middle + 1.1 * (armpit.x - body.middle);
+    let most = 0.135 * body.height;
+    let x = body.middle + (1.1 * (armpit.x - body.middle)).clamp(-most, most);
     let plane = Plane { origin: DVec3::new(x, 0.0, 0.0), u: DVec3::Y, v: DVec3::Z };
     let points = body.section(&plane).into_iter().flat_map(|line| line.points);
     let top = points.filter(|p| p.x > armpit.y).max_by(|a, b| a.x.total_cmp(&b.x));

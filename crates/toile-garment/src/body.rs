@@ -6,6 +6,16 @@
 //! the same place on all of them. Book page: "Bodies".
 //!
 //! World: metres, y up, facing +z, left is +x, feet on y = 0.
+//!
+//! ```
+//! use toile_garment::body::{Measurements, mannequin, measure};
+//!
+//! let m = Measurements { upper_arm: Some(0.30), ..Measurements::of_size("F38")? };
+//! let body = mannequin(&m)?;
+//! let figures = measure(&body.vertices, &body.triangles)?;
+//! assert!((figures.height - 1.68).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod arm;
 mod curve;

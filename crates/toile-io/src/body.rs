@@ -47,28 +47,28 @@ pub fn from_bytes(bytes: &[u8], path: &Path, import: &Import) -> Result<Surface,
         let upright = if import.up == Up::Z { DVec3::new(p.x, p.z, -p.y) } else { *p };
         *p = metres * upright;
     }
-    check(&surface.mesh, path).map_err(|problem| vec![problem])?;
+    check(&surface.mesh, path)?;
     Ok(welded(surface))
 }
 
-fn check(mesh: &Mesh, path: &Path) -> Result<(), Problem> {
+fn check(mesh: &Mesh, path: &Path) -> Result<(), Vec<Problem>> {
     let fault = |message: String| Problem::error(path, (0, 0), "", message);
     if mesh.triangles.is_empty() {
-        return Err(fault("the body has no triangles".into()));
+        return Err(vec![fault("the body has no triangles".into())]);
     }
     let low = mesh.positions.iter().copied().fold(DVec3::MAX, DVec3::min);
     let high = mesh.positions.iter().copied().fold(DVec3::MIN, DVec3::max);
     let size = high - low;
     if size.z > LYING * size.y {
         let message = format!("the body is {:.3} m deep and only {:.3} m high", size.z, size.y);
-        return Err(fault(message).with_help("it looks like z is up: say so, `up = \"z\"`"));
+        return Err(vec![fault(message).with_help("it looks like z is up: say so, `up = \"z\"`")]);
     }
     if !(HEIGHTS[0]..=HEIGHTS[1]).contains(&size.y) {
         let message = format!("the body is {:.3} m high, expected {} to {} m", size.y, HEIGHTS[0], HEIGHTS[1]);
-        return Err(match looks_like(size.y) {
+        return Err(vec![match looks_like(size.y) {
             Some(unit) => fault(message).with_help(format!("its numbers look like {unit}: name the unit")),
             None => fault(message),
-        });
+        }]);
     }
     Ok(())
 }

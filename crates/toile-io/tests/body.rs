@@ -1,5 +1,7 @@
 //! Bodies through files: units, axes, poses of animations, and what our own mannequins look like elsewhere.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 use toile_garment::body::{Body, Measurements, mannequin, measure};

@@ -129,6 +129,26 @@ fn named_sizes_exist() {
     assert!(error.to_string().contains("\"F39\"") && error.to_string().contains("F34 to F52"), "{error}");
 }
 
+/// At every corner of the ranges of bust, waist and hip bodies are clean.
+#[test]
+fn ranges_end_before_bodies_cross_themselves() {
+    for form in [0.0, 0.5, 1.0] {
+        let sane = Measurements::new(form, 1.7, 0.92, 0.74, 0.97);
+        let range = |nonsense: Measurements| match mannequin(&nonsense) {
+            Err(BodyError::Range { low, high, .. }) => [low * (1.0 + 1e-9), high * (1.0 - 1e-9)],
+            other => panic!("{:?}", other.map(|_| "a body")),
+        };
+        let bust = range(Measurements { bust: 9.0, ..sane });
+        let waist = range(Measurements { waist: 9.0, ..sane });
+        let hip = range(Measurements { hip: 9.0, ..sane });
+        for k in 0..8 {
+            let m = Measurements::new(form, 1.7, bust[k & 1], waist[(k >> 1) & 1], hip[k >> 2]);
+            let body = mannequin(&m).unwrap();
+            assert_clean(&format!("{m:?}"), &body, &body.vertices);
+        }
+    }
+}
+
 /// Closed and outward, the right side the exact image of the left, and the same bytes every time.
 #[test]
 fn bodies_are_closed_symmetric_and_repeatable() {

@@ -79,12 +79,12 @@ pub(super) struct GirthRule {
     pub(super) range: [f64; 2],
 }
 
-/// All girths. Ranges are those for which bodies were checked to be free of self-intersection.
+/// All girths. Within the ranges of bust, waist and hip, at all their corners, bodies are free of self-intersection.
 pub(super) const GIRTHS: [GirthRule; 12] = [
     GirthRule { name: "hip", tube: 'T', row: 1, range: [0.80, 1.70] },
     GirthRule { name: "waist", tube: 'T', row: 20, range: [0.75, 2.05] },
     GirthRule { name: "underbust", tube: 'T', row: 27, range: [0.75, 1.80] },
-    GirthRule { name: "bust", tube: 'T', row: 31, range: [0.78, 1.75] },
+    GirthRule { name: "bust", tube: 'T', row: 31, range: [0.78, 1.70] },
     GirthRule { name: "neck", tube: 'T', row: 54, range: [0.75, 1.50] },
     GirthRule { name: "upper_arm", tube: 'A', row: 10, range: [0.65, 1.90] },
     GirthRule { name: "elbow", tube: 'A', row: 20, range: [0.70, 1.70] },
@@ -160,7 +160,10 @@ impl Measurements {
             };
             girths[k] = given[k].unwrap_or(default);
             if given[k].is_some() {
-                check(GIRTHS[k].name, girths[k], GIRTHS[k].range.map(|r| r * table[k]))?;
+                let [low, high] = GIRTHS[k].range;
+                // Larger male chests meet the arm in front of the armpit.
+                let high = if k == BUST { high - 0.1 * self.form } else { high };
+                check(GIRTHS[k].name, girths[k], [low * table[k], high * table[k]])?;
             }
         }
         Ok(girths)

@@ -1,7 +1,9 @@
 //! Mannequins: closed, clean, symmetric, as long and as wide as asked for; and the measuring of any body.
 
+#![allow(clippy::unwrap_used)] // helpers of tests are tests too
+
 use glam::{DQuat, DVec3};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use toile_contact::certify::certify;
 use toile_contact::shapes::Shapes;
@@ -200,6 +202,40 @@ fn nonsense_is_refused_by_name() {
     assert!(levels(Measurements { knee_height: Some(0.05), ..sane }));
 }
 
+/// A vertex and its image follow joints of opposite sides by the same shares.
+fn assert_mirrored(body: &Body) {
+    let key = |p: DVec3| p.to_array().map(|c| (c + 0.0).to_bits());
+    let numbers: BTreeMap<[u64; 3], usize> = body.vertices.iter().enumerate().map(|(v, p)| (key(*p), v)).collect();
+    let joints = &body.skeleton.joints;
+    let opposite = |joint: usize| {
+        let name = &joints[joint].name;
+        let other = match name.rsplit_once('_') {
+            Some((stem, "l")) => format!("{stem}_r"),
+            Some((stem, "r")) => format!("{stem}_l"),
+            _ => name.clone(),
+        };
+        body.skeleton.joint(&other).unwrap()
+    };
+    for (v, p) in body.vertices.iter().enumerate() {
+        let image = numbers[&key(DVec3::new(-p.x, p.y, p.z))];
+        let shares = |v: usize, is_image: bool| {
+            let mut all = vec![0.0; joints.len()];
+            let influence = &body.skeleton.influences[v];
+            for (joint, share) in influence.joints.iter().zip(influence.shares) {
+                let joint = usize::from(*joint);
+                all[if is_image { opposite(joint) } else { joint }] += share;
+            }
+            all
+        };
+        let (own, other) = (shares(v, false), shares(image, true));
+        assert!(own.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-9), "vertex {v} and its image {image}");
+    }
+    for (k, joint) in joints.iter().enumerate() {
+        let image = joints[opposite(k)].rest;
+        assert_eq!(DVec3::new(0.0 - image.x, image.y, image.z), joint.rest + DVec3::ZERO, "{}", joint.name);
+    }
+}
+
 /// Weights add up to one, are the image of each other, and moderate poses stay free of self-intersection.
 #[test]
 fn skeleton_carries_the_skin() {
@@ -210,6 +246,7 @@ fn skeleton_carries_the_skin() {
         assert!((influence.shares.iter().sum::<f64>() - 1.0).abs() < 1e-12, "vertex {v}");
         assert!(influence.shares.iter().all(|s| (0.0..=1.0).contains(s)));
     }
+    assert_mirrored(&body);
     let rest = skeleton.posed(&body.vertices, &skeleton.rest());
     assert!(rest.iter().zip(&body.vertices).all(|(a, b)| a.distance(*b) < 1e-12));
     let turned = |turns: &[(&str, DVec3)]| {

@@ -95,7 +95,11 @@ fn joints_at(place: impl Fn(&JointRule) -> DVec3) -> Vec<Joint> {
         for side in sides {
             let named = |name: &str| name.strip_suffix("_l").map_or(name.to_owned(), |stem| format!("{stem}{side}"));
             let parent = rule.parent.and_then(|parent| joints.iter().position(|j| j.name == named(parent)));
-            let image = if *side == "_r" { DVec3::new(-1.0, 1.0, 1.0) } else { DVec3::ONE };
+            let image = match *side {
+                "_r" => DVec3::new(-1.0, 1.0, 1.0),
+                "_l" => DVec3::ONE,
+                _ => DVec3::new(0.0, 1.0, 1.0), // the middle, whatever a sum was rounded to
+            };
             joints.push(Joint { name: named(rule.name), parent, rest: image * rest });
         }
     }

@@ -1,5 +1,6 @@
-//! Garment construction: from flat shapes to meshes that the mechanics can carry.
+//! Garment construction: bodies, patterns and the way from flat panels to a sewn garment that rests on a body.
 
+pub mod body;
 pub mod cloth;
 pub mod drape;
 pub mod meshing;

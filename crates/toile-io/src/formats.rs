@@ -128,8 +128,16 @@ pub fn mesh_from_bytes(bytes: &[u8], path: &Path) -> Result<Surface, Vec<Problem
     match extension(path).as_str() {
         "obj" => obj::read(bytes, path),
         "ply" => ply::read(bytes, path),
-        "glb" | "gltf" => gltf::read(bytes, path),
+        "glb" | "gltf" => gltf::read(bytes, path, None),
         _ => Err(unknown_extension(path, "a mesh is read from .obj, .ply, .glb or .gltf")),
+    }
+}
+
+/// A surface of GLB or glTF as its first animation has it at a time (s); other formats have no animation.
+pub fn posed_mesh_from_bytes(bytes: &[u8], path: &Path, time: f64) -> Result<Surface, Vec<Problem>> {
+    match extension(path).as_str() {
+        "glb" | "gltf" => gltf::read(bytes, path, Some(time)),
+        _ => Err(unknown_extension(path, "a pose at a time is read from .glb or .gltf")),
     }
 }
 

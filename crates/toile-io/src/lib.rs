@@ -4,6 +4,7 @@
 //! Every reader reports all mistakes of a file at once, each as a [`Problem`] with its place, and never panics on bad input.
 
 pub mod atomic;
+pub mod body;
 pub mod csv;
 mod document;
 pub mod fabric;

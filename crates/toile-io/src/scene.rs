@@ -11,7 +11,7 @@ mod gather;
 mod select;
 mod shape;
 
-pub use file::{Animation, Paint, SceneDocument};
+pub use file::{Animation, Paint, SceneDocument, Unit, Up};
 
 use crate::problem::Problem;
 use glam::DVec3;

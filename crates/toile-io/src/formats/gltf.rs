@@ -1,15 +1,17 @@
 //! Reading glTF 2.0, text or binary: the scene as it stands. Source: Khronos, glTF 2.0 Specification (ISO/IEC 12113).
 //!
-//! Every mesh of the default scene is placed by its nodes, or by its joints when it has a skin; animations and morph targets
-//! are passed over. Counts are checked against the buffers before anything is allocated, and nodes must form a tree.
+//! Every mesh of the default scene is placed by its nodes, or by its joints when it has a skin, at rest or at a time of the first
+//! animation; morph targets are passed over. Counts are checked against the buffers before anything is allocated, and nodes must form a tree.
 
 mod accessor;
+mod motion;
 
 use super::faults::{Faults, add_fan};
 use crate::problem::Problem;
 use crate::surface::{Part, Surface};
 use accessor::Buffers;
 use glam::{DMat4, DQuat, DVec2, DVec3, DVec4};
+use motion::Moved;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,17 +19,17 @@ use std::path::Path;
 /// Vertices and triangles after placing: a small file can name one mesh a million times.
 const COUNT_LIMIT: usize = 20_000_000;
 
-/// Reads a surface with one part for every primitive of a mesh.
-pub(super) fn read(bytes: &[u8], path: &Path) -> Result<Surface, Vec<Problem>> {
+/// Reads a surface with one part for every primitive of a mesh, at a time (s) of the first animation or at rest.
+pub(super) fn read(bytes: &[u8], path: &Path, time: Option<f64>) -> Result<Surface, Vec<Problem>> {
     let mut faults = Faults::new(path);
-    let surface = parse(bytes, path).unwrap_or_else(|message| {
+    let surface = parse(bytes, path, time).unwrap_or_else(|message| {
         faults.add(0, "", message);
         Surface::default()
     });
     faults.finish(surface)
 }
 
-fn parse(bytes: &[u8], path: &Path) -> Result<Surface, String> {
+fn parse(bytes: &[u8], path: &Path, time: Option<f64>) -> Result<Surface, String> {
     let (text, binary) = chunks(bytes)?;
     let document: Value = serde_json::from_slice(text).map_err(|e| format!("its JSON is broken: {e}"))?;
     let version = document["asset"]["version"].as_str().unwrap_or("none");
@@ -40,7 +42,8 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Surface, String> {
         }
     }
     let buffers = Buffers::load(&document, binary, path)?;
-    let worlds = worlds(&document)?;
+    let moved = time.map_or_else(|| Ok(Moved::new()), |time| motion::at(&document, &buffers, time))?;
+    let worlds = worlds(&document, &moved)?;
     let mut build = Build::default();
     for (node, world) in &worlds {
         let node = &document["nodes"][*node];
@@ -87,7 +90,7 @@ fn indices(value: &Value) -> impl Iterator<Item = usize> {
 }
 
 /// The nodes of the default scene (of all, without one) with their transforms.
-fn worlds(document: &Value) -> Result<BTreeMap<usize, DMat4>, String> {
+fn worlds(document: &Value, moved: &Moved) -> Result<BTreeMap<usize, DMat4>, String> {
     let nodes = document["nodes"].as_array().map_or(&[][..], Vec::as_slice);
     let scene = &document["scenes"][index(&document["scene"]).unwrap_or(0)];
     let mut pending: Vec<(usize, DMat4)> = if scene.is_null() {
@@ -100,7 +103,7 @@ fn worlds(document: &Value) -> Result<BTreeMap<usize, DMat4>, String> {
     let mut worlds = BTreeMap::new();
     while let Some((number, parent)) = pending.pop() {
         let node = nodes.get(number).ok_or_else(|| format!("there is no node {number}"))?;
-        let world = parent * local(node);
+        let world = parent * moved.get(&number).copied().unwrap_or_else(|| local(node));
         if worlds.insert(number, world).is_some() {
             return Err(format!("node {number} is reached twice: nodes must form a tree"));
         }
@@ -115,12 +118,19 @@ fn local(node: &Value) -> DMat4 {
     if let Some(matrix) = numbers("matrix").and_then(|m| <[f64; 16]>::try_from(m).ok()) {
         return DMat4::from_cols_array(&matrix);
     }
+    let (scale, turn, shift) = local_parts(node);
+    DMat4::from_scale_rotation_translation(scale, turn, shift)
+}
+
+/// Scale, rotation and translation of a node to its parent.
+fn local_parts(node: &Value) -> (DVec3, DQuat, DVec3) {
+    let numbers = |key: &str| -> Option<Vec<f64>> { node[key].as_array()?.iter().map(Value::as_f64).collect() };
     let triple = |key: &str, default: DVec3| {
         numbers(key).and_then(|n| <[f64; 3]>::try_from(n).ok()).map_or(default, DVec3::from_array)
     };
     let turn = numbers("rotation").and_then(|n| <[f64; 4]>::try_from(n).ok());
     let turn = turn.map_or(DQuat::IDENTITY, |q| DQuat::from_array(q).normalize());
-    DMat4::from_scale_rotation_translation(triple("scale", DVec3::ONE), turn, triple("translation", DVec3::ZERO))
+    (triple("scale", DVec3::ONE), turn, triple("translation", DVec3::ZERO))
 }
 
 /// From the rest pose to the world, for every joint of a skin.

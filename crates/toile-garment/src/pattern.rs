@@ -9,10 +9,12 @@
 mod check;
 mod curve;
 mod error;
+mod make;
 mod place;
 
 pub use curve::{Curve, Path};
 pub use error::PatternError;
+pub use make::{Dart, MakeError, Pleat, Pocket};
 pub use place::Place;
 
 use glam::{DQuat, DVec2, DVec3};

@@ -113,7 +113,7 @@ impl Garment {
         for &(panel, at) in &button.ends {
             match self.panels.get(panel) {
                 None => found.push(self.missing_panel(&place, panel)),
-                Some(p) if p.outline.len() >= 2 && !covers(&outline_points(p), at) => {
+                Some(p) if p.outline.len() >= 2 && !on_panel(p, at) => {
                     found.push(PatternError::Outside { place: place.clone(), panel: p.name.clone(), at });
                 }
                 Some(_) => {}
@@ -279,6 +279,11 @@ fn check_lines(panel: &Panel, found: &mut Found) {
 fn outline_points(panel: &Panel) -> Vec<DVec2> {
     let edges = (0..panel.outline.len()).map(|e| panel.edge_path(e).into_points());
     edges.flat_map(|points| points.into_iter().skip(1)).collect()
+}
+
+/// Whether a point lies on a panel, its outline included.
+pub(super) fn on_panel(panel: &Panel, at: DVec2) -> bool {
+    covers(&outline_points(panel), at)
 }
 
 /// Whether a point lies inside a closed outline or on it.

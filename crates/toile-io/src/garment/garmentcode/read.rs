@@ -14,7 +14,7 @@ const UNITS: [(f64, &str); 5] =
 
 /// Reads a specification: the garment, the document to write into, and what looks wrong although it works.
 pub fn read(text: &str, path: &Path) -> Result<(Garment, Document, Vec<Problem>), Vec<Problem>> {
-    let root = json::parse(text, path).map_err(|problem| vec![problem])?;
+    let root = json::parse(text, path).map_err(|problem| vec![*problem])?;
     let mut reader = Reader { text, path, problems: Vec::new() };
     let garment = reader.garment(&root);
     let mut problems = reader.problems;

@@ -161,6 +161,11 @@ impl Span {
     pub fn reversed(self) -> Self {
         Self { from: self.to, to: self.from, ..self }
     }
+
+    /// The other way round if asked for.
+    pub fn turned(self, reversed: bool) -> Self {
+        if reversed { self.reversed() } else { self }
+    }
 }
 
 /// Two sides that are sewn together, point by point at equal fractions of their lengths. A longer side is gathered.

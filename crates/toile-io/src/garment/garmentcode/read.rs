@@ -1,6 +1,7 @@
 //! From a specification to a garment.
 
-use super::{CurveFault, Document, Meaning, attachments, curvature, numbers, rotation, vector};
+use super::{CurveFault, Document, Meaning, attachments, curvature, numbers, vector};
+use crate::garment::angles::rotation;
 use crate::garment::faults;
 use crate::json::{self, Json, Node};
 use crate::problem::{Problem, nearest, place};

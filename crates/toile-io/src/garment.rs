@@ -6,6 +6,7 @@ mod angles;
 mod faults;
 pub mod garmentcode;
 pub mod native;
+pub mod sheet;
 
 use crate::problem::Problem;
 use std::path::Path;

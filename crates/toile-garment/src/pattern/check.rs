@@ -342,10 +342,13 @@ fn crossing(panel: &Panel) -> Option<PatternError> {
 fn meeting([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Option<DVec2> {
     let (d, e) = (q - p, s - r);
     let cross = d.perp_dot(e);
-    if cross == 0.0 {
-        // Parallel: they meet where one lies on the other.
-        let on = |x: DVec2| (x - p).perp_dot(d) == 0.0 && (0.0..=d.length_squared()).contains(&(x - p).dot(d));
-        return [r, s].into_iter().find(|&x| on(x));
+    if cross.abs() <= 1e-9 * d.length() * e.length() {
+        // Parallel, as the two sides of a dart on one edge are: they meet where one lies on the other, to a nanometre.
+        let on = |x: DVec2, p: DVec2, d: DVec2| {
+            let along = (x - p).dot(d) / d.length_squared();
+            (x - p).perp_dot(d).abs() <= 1e-9 * d.length() && (0.0..=1.0).contains(&along)
+        };
+        return [(r, p, d), (s, p, d), (p, r, e)].into_iter().find(|&(x, p, d)| on(x, p, d)).map(|(x, ..)| x);
     }
     let t = (r - p).perp_dot(e) / cross;
     let u = (r - p).perp_dot(d) / cross;

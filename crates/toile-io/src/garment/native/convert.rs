@@ -118,7 +118,7 @@ impl<'a, 'b, 'c> Maker<'a, 'b, 'c> {
             }
             Place::Seam(name) => {
                 let seams = document.seam.iter().enumerate();
-                let own = seams.filter(|(i, s)| seam_name(s, *i) == *name).last().map(|(i, _)| i);
+                let own = seams.filter(|(i, s)| seam_name(s, *i) == *name).next_back().map(|(i, _)| i);
                 own.map_or_else(|| made(name).unwrap_or_default(), |i| format!("seam[{i}]"))
             }
             Place::Tape(name) => at("tape", document.tape.iter().rposition(|t| t.name == *name)),

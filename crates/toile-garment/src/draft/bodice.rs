@@ -58,7 +58,13 @@ impl Block {
         let rise = self.tip.y - self.underarm;
         let armhole = [at(hollow, self.underarm), at(hollow, self.underarm + 0.45 * rise)];
         let end = at(0.0, if front { self.throat } else { self.nape });
-        let neckline = [at(self.neck.x, 0.45 * self.neck.y + 0.55 * end.y), at(0.55 * self.neck.x, end.y)];
+        // The front starts down along the neck; the back is shallow, and too tight a bend could not be sewn.
+        let drop = self.neck.y - end.y;
+        let neckline = if front {
+            [at(self.neck.x, end.y + 0.45 * drop), at(0.55 * self.neck.x, end.y)]
+        } else {
+            [at(0.8 * self.neck.x, end.y + 0.2 * drop), at(0.5 * self.neck.x, end.y)]
+        };
         let strokes = vec![
             curved(start, armhole, self.tip, "armhole-"),
             straight(self.tip, "shoulder-"),

@@ -68,17 +68,17 @@ impl Part {
         let waist = at(centre.x + (((self.waist + dart).powi(2) - self.raise.powi(2)).max(0.0)).sqrt(), top);
         let hip = at(side, hip_level);
         let (knee, knee_in) = (at(0.5 * self.knee, knee_level), at(-0.5 * self.knee, knee_level));
-        let thigh = at(side - 0.3 * (side - knee.x), 0.4 * hip_level + 0.6 * knee_level);
         let outside = [hip.lerp(waist, 0.4) + at(0.15 * (side - waist.x), 0.0), waist.lerp(hip, 0.3)];
         let crotch = [at(middle, 0.35 * hip_level), at(middle - 0.25 * self.fork, fork.y)];
-        let inner = [
-            fork.lerp(knee_in, 0.35) + at(0.2 * (knee_in.x - fork.x), 0.0),
-            knee_in.lerp(fork, 0.4) + at(0.2 * (knee_in.x - fork.x), 0.0),
-        ];
+        // Thigh curves go on straight where the calf begins.
+        let calf = |from: DVec2, hem: f64| (from - at(hem, hem_level)).normalize_or_zero();
+        let rise = 0.35 * (hip_level - knee_level);
+        let outer = [knee + calf(knee, 0.5 * self.hem) * rise, hip - at(0.0, rise)];
+        let inner = [fork.lerp(knee_in, 0.3), knee_in + calf(knee_in, -0.5 * self.hem) * (0.4 * -knee_level)];
         vec![
             straight(at(-0.5 * self.hem, hem_level), "hem"),
             straight(at(0.5 * self.hem, hem_level), "outer-calf"),
-            curved(knee, [knee.lerp(thigh, 0.5), at(side, thigh.y.max(0.3 * knee_level))], hip, "outer-thigh"),
+            curved(knee, outer, hip, "outer-thigh"),
             curved(hip, outside, waist, "outer-hip"),
             straight(waist, "waist"),
             straight(centre, "middle"),

@@ -138,22 +138,27 @@ fn shapes(garment: &Garment, sheet: &Sheet) -> Result<Vec<Shape>, SheetError> {
         .collect()
 }
 
-/// Highest panels first, side by side until the width is full.
+/// Highest panels first, each on the first shelf that has room for its width.
 fn shelves(shapes: &[Shape], sheet: &Sheet) -> (Vec<Laid>, f64) {
     let mut order: Vec<usize> = (0..shapes.len()).collect();
     order.sort_by(|&a, &b| shapes[b].size.y.total_cmp(&shapes[a].size.y).then(a.cmp(&b)));
     let mut laid = Vec::new();
-    let (mut x, mut top, mut shelf) = (sheet.gap, sheet.gap, 0.0f64);
+    let mut bottom = sheet.gap;
+    // Upper end and used width of each shelf.
+    let mut shelves: Vec<[f64; 2]> = Vec::new();
     for panel in order {
         let size = shapes[panel].size;
-        if x > sheet.gap && x + size.x + sheet.gap > sheet.fabric_width {
-            (x, top, shelf) = (sheet.gap, top + shelf + sheet.gap, 0.0);
-        }
+        let room = |shelf: &[f64; 2]| shelf[1] + size.x + sheet.gap <= sheet.fabric_width;
+        let shelf = shelves.iter().position(room).unwrap_or_else(|| {
+            shelves.push([bottom, sheet.gap]);
+            bottom += size.y + sheet.gap;
+            shelves.len() - 1
+        });
+        let [top, x] = shelves[shelf];
         laid.push(Laid { panel, corner: [x, top], size: size.to_array() });
-        x += size.x + sheet.gap;
-        shelf = shelf.max(size.y);
+        shelves[shelf][1] += size.x + sheet.gap;
     }
-    (laid, top + shelf + sheet.gap)
+    (laid, bottom)
 }
 
 fn head(out: &mut String, garment: &Garment, sheet: &Sheet, length: f64, count: usize) {

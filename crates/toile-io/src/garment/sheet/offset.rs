@@ -33,7 +33,21 @@ pub(super) fn cutting_line(outline: &[(DVec2, f64)]) -> Vec<DVec2> {
             line.extend([p + d * before.1, q - e * here.1]);
         }
     }
-    line
+    let least = outline.iter().map(|(_, allowance)| *allowance).fold(f64::INFINITY, f64::min);
+    // Where the outline is hollowed tighter than the allowance the line would run back in a loop: those points are nearer.
+    let free = |p: &DVec2| distance(outline, *p) >= 0.99 * least;
+    line.into_iter().filter(free).collect()
+}
+
+/// Distance of a point from a closed outline.
+fn distance(outline: &[(DVec2, f64)], p: DVec2) -> f64 {
+    let count = outline.len();
+    let pieces = (0..count).map(|i| (outline[i].0, outline[(i + 1) % count].0));
+    let distances = pieces.map(|(a, b)| {
+        let t = ((p - a).dot(b - a) / (b - a).length_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        a.lerp(b, t).distance(p)
+    });
+    distances.fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]
@@ -64,6 +78,17 @@ mod tests {
         for p in cutting_line(&points) {
             assert!((p.length() - 0.315).abs() < 1e-5);
         }
+    }
+
+    /// A notch narrower than two allowances closes without a loop.
+    #[test]
+    fn narrow_hollows_are_bridged() {
+        let corners = [[0.0, 0.0], [0.2, 0.0], [0.2, 0.2], [0.105, 0.2], [0.1, 0.15], [0.095, 0.2], [0.0, 0.2]];
+        let outline = corners.map(|p| (DVec2::from(p), 0.01));
+        let line = cutting_line(&outline);
+        assert!(line.iter().all(|&p| distance(&outline, p) > 0.0099));
+        // All of the square with its allowance, but for a dent where the notch is.
+        assert!((0.98 * 0.22 * 0.22..=0.22 * 0.22 + 1e-9).contains(&area(&line)), "{}", area(&line));
     }
 
     /// A point of 10 degrees is not drawn out to a spike.

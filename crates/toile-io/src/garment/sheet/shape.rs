@@ -147,18 +147,17 @@ impl Shape {
             "<path class=\"grain\" d=\"M {x:.2},{bottom:.2} V {top:.2} m -2.5,6 l 2.5,-6 l 2.5,6 M {x:.2},{bottom:.2} m -2.5,-6 l 2.5,6 l 2.5,-6\"/>",
         );
         let name = escaped(&panel.name);
-        // As large as fits beside the arrow.
-        let size = (1500.0 * room / name.chars().count().max(4) as f64).clamp(3.0, 11.0);
+        // Beside the arrow, as large as fits.
+        let size = (1400.0 * room / panel.name.chars().count().max(4) as f64).clamp(3.0, 11.0);
         let fabric = panel.fabric.as_ref().map_or_else(String::new, |f| format!(", {}", escaped(f)));
         let _ = writeln!(
             out,
-            "<text class=\"name\" style=\"font-size:{size:.1}px\" x=\"{:.2}\" y=\"{:.2}\" paint-order=\"stroke\" stroke=\"#f6f4ef\" stroke-width=\"2\">{name}</text>\n\
-             <text class=\"note\" style=\"font-size:{:.1}px\" x=\"{:.2}\" y=\"{:.2}\" paint-order=\"stroke\" stroke=\"#f6f4ef\" stroke-width=\"1.5\">cut 1{fabric}</text>",
-            at.x,
+            "<text class=\"name head\" style=\"font-size:{size:.1}px\" x=\"{x:.2}\" y=\"{:.2}\">{name}</text>\n\
+             <text class=\"note head\" style=\"font-size:{:.1}px\" x=\"{x:.2}\" y=\"{:.2}\">cut 1{fabric}</text>",
             at.y,
             0.55 * size,
-            at.x,
-            at.y + 0.8 * size
+            at.y + 0.8 * size,
+            x = x + 0.4 * size,
         );
     }
 }

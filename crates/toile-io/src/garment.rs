@@ -3,7 +3,6 @@
 //! Every reader ends with the same checks ([`Garment::problems`]), so that what it hands out can be meshed and sewn.
 
 mod angles;
-mod faults;
 pub mod garmentcode;
 pub mod native;
 pub mod sheet;

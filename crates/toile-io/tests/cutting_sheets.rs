@@ -89,15 +89,3 @@ fn what_cannot_be_cut_is_refused() {
     let text = svg(&odd, &Sheet { fabric_width: 3.0, ..Sheet::default() }).unwrap();
     assert!(text.contains("a&lt;b&gt;&amp;&quot;c") && !text.contains("a<b>"));
 }
-
-/// Writes all sheets to a folder named by the environment, to look at; without one only draws them.
-#[test]
-fn sheets_can_be_looked_at() {
-    for garment in garments() {
-        let text = svg(&garment, &Sheet { fabric_width: 1.8, ..Sheet::default() }).unwrap();
-        assert!(text.ends_with("</svg>\n"));
-        if let Some(folder) = std::env::var_os("TOILE_SHEETS") {
-            std::fs::write(Path::new(&folder).join(format!("{}.svg", garment.name)), text).unwrap();
-        }
-    }
-}

@@ -11,7 +11,6 @@ mod text;
 
 pub use file::GarmentDocument;
 
-use super::faults;
 use crate::document::Document;
 use crate::problem::Problem;
 use serde_json::Value;
@@ -61,7 +60,7 @@ fn examine(tree: &mut Document) -> Option<Garment> {
     }
     for fault in &faults {
         let key = made.key(fault.place());
-        made.fault(&key, fault.to_string(), faults::help(fault));
+        made.fault(&key, fault.to_string(), fault.help());
     }
     Some(garment)
 }

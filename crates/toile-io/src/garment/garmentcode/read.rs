@@ -2,7 +2,6 @@
 
 use super::{CurveFault, Document, Meaning, attachments, curvature, numbers, vector};
 use crate::garment::angles::rotation;
-use crate::garment::faults;
 use crate::json::{self, Json, Node};
 use crate::problem::{Problem, nearest, place};
 use glam::DVec2;
@@ -22,7 +21,7 @@ pub fn read(text: &str, path: &Path) -> Result<(Garment, Document, Vec<Problem>)
     if !problems.iter().any(Problem::is_error) {
         problems.extend(garment.problems().iter().map(|error| {
             let (json, key) = locate(error.place(), &root, &garment);
-            faults::problem(error, path, place(text, json.at), key)
+            Problem::error(path, place(text, json.at), key, error.to_string()).with_help(error.help())
         }));
     }
     if problems.iter().any(Problem::is_error) { Err(problems) } else { Ok((garment, Document { root }, problems)) }

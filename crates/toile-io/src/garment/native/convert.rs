@@ -117,8 +117,7 @@ impl<'a, 'b, 'c> Maker<'a, 'b, 'c> {
                 found.map_or_else(made, |l| format!("{}.lines[{l}]", at("panel", owner)))
             }
             Place::Seam(name) => {
-                let seams = document.seam.iter().enumerate();
-                let own = seams.filter(|(i, s)| seam_name(s, *i) == *name).next_back().map(|(i, _)| i);
+                let own = (0..document.seam.len()).rfind(|&i| seam_name(&document.seam[i], i) == *name);
                 own.map_or_else(|| made(name).unwrap_or_default(), |i| format!("seam[{i}]"))
             }
             Place::Tape(name) => at("tape", document.tape.iter().rposition(|t| t.name == *name)),

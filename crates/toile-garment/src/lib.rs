@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod cloth;
+pub mod draft;
 pub mod drape;
 pub mod meshing;
 pub mod pattern;

@@ -9,10 +9,12 @@
 mod check;
 mod curve;
 mod error;
+mod make;
 mod place;
 
 pub use curve::{Curve, Path};
 pub use error::PatternError;
+pub use make::{Dart, MakeError, Pleat, Pocket};
 pub use place::Place;
 
 use glam::{DQuat, DVec2, DVec3};
@@ -158,6 +160,11 @@ impl Span {
     /// The same the other way round.
     pub fn reversed(self) -> Self {
         Self { from: self.to, to: self.from, ..self }
+    }
+
+    /// The other way round if asked for.
+    pub fn turned(self, reversed: bool) -> Self {
+        if reversed { self.reversed() } else { self }
     }
 }
 

@@ -281,7 +281,10 @@ impl<'a> Walk<'a> {
 
     fn unknown_key(&mut self, name: &Spanned<Cow<'a, str>>, key: &str, known: &Map<String, Value>) {
         let all = || known.keys().cloned().collect::<Vec<_>>().join(", ");
-        let near = nearest(name.get_ref(), known.keys().map(String::as_str));
+        // A key without its unit is the most likely slip.
+        let unit = format!("{}_", name.get_ref());
+        let with_unit = known.keys().map(String::as_str).find(|k| k.starts_with(&unit));
+        let near = nearest(name.get_ref(), known.keys().map(String::as_str)).or(with_unit);
         let help = near.map_or_else(|| format!("known keys: {}", all()), |n| format!("did you mean `{n}`?"));
         if let Some(problem) = self.report(name.span(), key, "unknown key") {
             problem.help = Some(help);

@@ -2,8 +2,10 @@
 //!
 //! Every reader ends with the same checks ([`Garment::problems`]), so that what it hands out can be meshed and sewn.
 
-mod faults;
+mod angles;
 pub mod garmentcode;
+pub mod native;
+pub mod sheet;
 
 use crate::problem::Problem;
 use std::path::Path;
@@ -25,6 +27,8 @@ pub struct Loaded {
 pub enum Source {
     /// A GarmentCode specification.
     GarmentCode(garmentcode::Document),
+    /// A garment file of Toile.
+    Native,
 }
 
 /// Reads a garment from a file; all problems when it cannot be used.
@@ -43,9 +47,13 @@ pub fn from_text(text: &str, path: &Path) -> Result<Loaded, Vec<Problem>> {
             let (garment, document, warnings) = garmentcode::read(text, path)?;
             Ok(Loaded { garment, source: Source::GarmentCode(document), warnings })
         }
+        "toml" => {
+            let (garment, warnings) = native::read(text, path)?;
+            Ok(Loaded { garment, source: Source::Native, warnings })
+        }
         _ => {
             let problem = Problem::error(path, (0, 0), "", "the extension names no garment format");
-            Err(vec![problem.with_help("a garment is read from .json (GarmentCode)")])
+            Err(vec![problem.with_help("a garment is read from .toml, or from .json (GarmentCode)")])
         }
     }
 }

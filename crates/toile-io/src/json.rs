@@ -212,7 +212,7 @@ fn quote(text: &str, out: &mut String) {
 }
 
 /// Parses a text, or says where it stops being JSON.
-pub(crate) fn parse(text: &str, path: &Path) -> Result<Json, Problem> {
+pub(crate) fn parse(text: &str, path: &Path) -> Result<Json, Box<Problem>> {
     let mut parser = Parser { text, at: text.len() - text.trim_start_matches('\u{feff}').len() };
     let parsed = parser.value(0).and_then(|value| {
         parser.blank();
@@ -220,11 +220,8 @@ pub(crate) fn parse(text: &str, path: &Path) -> Result<Json, Problem> {
     });
     parsed.map_err(|(at, message)| {
         let problem = Problem::error(path, place(text, at), "", message);
-        if at >= text.trim_end().len() {
-            problem.with_help("the file looks cut off: get a whole copy of it")
-        } else {
-            problem
-        }
+        let cut = at >= text.trim_end().len();
+        Box::new(if cut { problem.with_help("the file looks cut off: get a whole copy of it") } else { problem })
     })
 }
 
@@ -436,7 +433,7 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Json, Problem> {
+    fn parsed(text: &str) -> Result<Json, Box<Problem>> {
         parse(text, Path::new("a.json"))
     }
 

@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};
-use toile_io::garment::garmentcode;
+use toile_io::garment::{garmentcode, native};
 
 /// Half a skirt of two panels: arcs, curves, labels, keys nobody knows, a panel whose right side faces back.
 const SKIRT: &str = r#"{
@@ -248,6 +248,20 @@ fn what_the_format_cannot_hold_is_told() {
         "seam `front.3/back.1` does not join",
     ] {
         assert!(lost.contains(words), "{words}: {lost}");
+    }
+}
+
+/// As files of our own, the patterns of the collection keep their areas, lengths and seams.
+#[test]
+fn the_collection_survives_as_garment_files() {
+    for path in collection() {
+        let (garment, ..) = garmentcode::read(&std::fs::read_to_string(&path).unwrap(), &path).unwrap();
+        let text = native::write(&garment);
+        let (again, warnings) = native::read(&text, Path::new("a.toml")).unwrap_or_else(|p| panic!("{p:#?}"));
+        assert!(warnings.is_empty());
+        assert_eq!((&again.seams, &again.attachments), (&garment.seams, &garment.attachments));
+        assert_eq!(native::write(&again), text);
+        assert!((again.area() - garment.area()).abs() < 1e-12, "{}", path.display());
     }
 }
 

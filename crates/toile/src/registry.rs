@@ -49,6 +49,11 @@ pub fn registries() -> Vec<Registry> {
         ),
         list("tests", "laboratory tests of `lab`", crate::lab::TESTS.iter().map(|&(n, s)| entry(n, s)).collect()),
         list(
+            "drafts",
+            "garments drawn to measure",
+            toile_garment::draft::DRAFTS.iter().map(|d| entry(d.name, d.summary)).collect(),
+        ),
+        list(
             "fabrics",
             "fabrics that come with the program",
             toile_io::fabric::library().iter().map(|f| entry(f.name, f.summary)).collect(),

@@ -3,12 +3,12 @@
 use super::run::scene_path;
 use crate::output::{Failure, Output};
 use std::path::{Path, PathBuf};
-use toile::io::{Problem, fabric, scene};
+use toile::io::{Problem, fabric, garment, scene};
 
-/// Say everything that is wrong with scene and fabric files
+/// Say everything that is wrong with scene, fabric and garment files
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Scene or fabric files, or folders with a `scene.toml`
+    /// Scene, fabric or garment files, or folders with a `scene.toml`
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -37,10 +37,17 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Fail
     }
 }
 
-/// A fabric file says so in its first key; everything else is taken for a scene.
+/// Fabric and garment files say so in their first key, and JSON is a GarmentCode pattern; everything else is taken for a scene.
 fn check(path: &Path) -> Vec<Problem> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    if text.contains("toile-fabric/") { fabric::check(&text, path) } else { scene::check(path) }
+    let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    if text.contains("toile-fabric/") {
+        fabric::check(&text, path)
+    } else if json || text.contains("toile-garment/") {
+        garment::check(path)
+    } else {
+        scene::check(path)
+    }
 }
 
 fn as_json(p: &Problem) -> serde_json::Value {

@@ -1,7 +1,7 @@
 //! `toile schema`: JSON Schemas of the files, for editors.
 
 use crate::output::{Failure, Output};
-use toile::io::{fabric, scene};
+use toile::io::{fabric, garment, scene};
 
 /// Print the JSON Schema of a kind of file
 #[derive(clap::Args)]
@@ -16,12 +16,15 @@ enum Kind {
     Scene,
     /// Fabric files
     Fabric,
+    /// Garment files
+    Garment,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let schema = match arguments.kind {
         Kind::Scene => scene::schema(),
         Kind::Fabric => fabric::schema(),
+        Kind::Garment => garment::native::schema(),
     };
     output.line(serde_json::to_string_pretty(&schema).map_err(Failure::failed)?)
 }

@@ -113,7 +113,7 @@ impl Garment {
         for &(panel, at) in &button.ends {
             match self.panels.get(panel) {
                 None => found.push(self.missing_panel(&place, panel)),
-                Some(p) if p.outline.len() >= 2 && !covers(&outline_points(p), at) => {
+                Some(p) if p.outline.len() >= 2 && !on_panel(p, at) => {
                     found.push(PatternError::Outside { place: place.clone(), panel: p.name.clone(), at });
                 }
                 Some(_) => {}
@@ -281,6 +281,11 @@ fn outline_points(panel: &Panel) -> Vec<DVec2> {
     edges.flat_map(|points| points.into_iter().skip(1)).collect()
 }
 
+/// Whether a point lies on a panel, its outline included.
+pub(super) fn on_panel(panel: &Panel, at: DVec2) -> bool {
+    covers(&outline_points(panel), at)
+}
+
 /// Whether a point lies inside a closed outline or on it.
 fn covers(outline: &[DVec2], p: DVec2) -> bool {
     let mut inside = false;
@@ -337,10 +342,13 @@ fn crossing(panel: &Panel) -> Option<PatternError> {
 fn meeting([p, q]: [DVec2; 2], [r, s]: [DVec2; 2]) -> Option<DVec2> {
     let (d, e) = (q - p, s - r);
     let cross = d.perp_dot(e);
-    if cross == 0.0 {
-        // Parallel: they meet where one lies on the other.
-        let on = |x: DVec2| (x - p).perp_dot(d) == 0.0 && (0.0..=d.length_squared()).contains(&(x - p).dot(d));
-        return [r, s].into_iter().find(|&x| on(x));
+    if cross.abs() <= 1e-9 * d.length() * e.length() {
+        // Parallel, as the two sides of a dart on one edge are: they meet where one lies on the other, to a nanometre.
+        let on = |x: DVec2, p: DVec2, d: DVec2| {
+            let along = (x - p).dot(d) / d.length_squared();
+            (x - p).perp_dot(d).abs() <= 1e-9 * d.length() && (0.0..=1.0).contains(&along)
+        };
+        return [(r, p, d), (s, p, d), (p, r, e)].into_iter().find(|&(x, p, d)| on(x, p, d)).map(|(x, ..)| x);
     }
     let t = (r - p).perp_dot(e) / cross;
     let u = (r - p).perp_dot(d) / cross;

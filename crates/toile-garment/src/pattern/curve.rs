@@ -29,6 +29,40 @@ pub enum Curve {
 }
 
 impl Curve {
+    /// Cuts the way from `a` to `b` (m) at a fraction of its length, not at its ends: the point there, and the two pieces.
+    pub fn cut(&self, a: DVec2, b: DVec2, fraction: f64) -> (DVec2, [Self; 2]) {
+        let path = Path::new(&[(a, *self), (b, Self::Line)]);
+        let chord = b - a;
+        let absolute = |p: DVec2| a + chord * p.x + chord.perp() * p.y;
+        let relative = |p: DVec2, from: DVec2, to: DVec2| {
+            let (chord, p) = (to - from, p - from);
+            DVec2::new(p.dot(chord), chord.perp_dot(p)) / chord.length_squared()
+        };
+        match *self {
+            Self::Line => (a.lerp(b, fraction), [Self::Line; 2]),
+            Self::Quadratic(c) => {
+                let (c, t) = (absolute(c), path.parameter(fraction));
+                let (p, q) = (a.lerp(c, t), c.lerp(b, t));
+                let m = p.lerp(q, t);
+                (m, [Self::Quadratic(relative(p, a, m)), Self::Quadratic(relative(q, m, b))])
+            }
+            Self::Cubic(c, d) => {
+                let (c, d, t) = (absolute(c), absolute(d), path.parameter(fraction));
+                let [p, q, r] = [a.lerp(c, t), c.lerp(d, t), d.lerp(b, t)];
+                let (u, v) = (p.lerp(q, t), q.lerp(r, t));
+                let m = u.lerp(v, t);
+                let first = Self::Cubic(relative(p, a, m), relative(u, a, m));
+                (m, [first, Self::Cubic(relative(v, m, b), relative(r, m, b))])
+            }
+            Self::Arc { radius, large, right } => {
+                let (centre, radius, start, turn) = circle(a, b, radius, large, right);
+                let piece = |share: f64| Self::Arc { radius, large: turn.abs() * share > PI, right };
+                let at = centre + DVec2::from_angle(start + turn * fraction) * radius;
+                (at, [piece(fraction), piece(1.0 - fraction)])
+            }
+        }
+    }
+
     /// Points of the curve, its start and end included.
     fn points(&self, a: DVec2, b: DVec2) -> Vec<DVec2> {
         let chord = b - a;
@@ -51,20 +85,26 @@ impl Curve {
                 })
             }
             Self::Arc { radius, large, right } => {
-                let half = 0.5 * chord.length();
-                // A radius below half the chord reaches the end only as half a circle, up to rounding of the file.
-                let radius = radius.max(half);
-                let rise = (radius * radius - half * half).max(0.0).sqrt();
-                // An arc that bulges right turns left: its centre is to the left of the chord, unless it is the larger one.
-                let side = if right != large { 1.0 } else { -1.0 };
-                let centre = 0.5 * (a + b) + chord.perp() / (2.0 * half).max(f64::MIN_POSITIVE) * (side * rise);
-                let start = (a - centre).to_angle();
-                let swept = (b - centre).to_angle() - start;
-                let turn = if right { swept.rem_euclid(TAU) } else { swept.rem_euclid(TAU) - TAU };
+                let (centre, radius, start, turn) = circle(a, b, radius, large, right);
                 sampled(&|t| centre + DVec2::from_angle(start + turn * t) * radius)
             }
         }
     }
+}
+
+/// Centre and radius (m) of an arc from `a` to `b`, the angle it starts at and the angle it turns by (rad).
+fn circle(a: DVec2, b: DVec2, radius: f64, large: bool, right: bool) -> (DVec2, f64, f64, f64) {
+    let chord = b - a;
+    let half = 0.5 * chord.length();
+    // A radius below half the chord reaches the end only as half a circle, up to rounding of the file.
+    let radius = radius.max(half);
+    let rise = (radius * radius - half * half).max(0.0).sqrt();
+    // An arc that bulges right turns left: its centre is to the left of the chord, unless it is the larger one.
+    let side = if right != large { 1.0 } else { -1.0 };
+    let centre = 0.5 * (a + b) + chord.perp() / (2.0 * half).max(f64::MIN_POSITIVE) * (side * rise);
+    let start = (a - centre).to_angle();
+    let swept = ((b - centre).to_angle() - start).rem_euclid(TAU);
+    (centre, radius, start, if right { swept } else { swept - TAU })
 }
 
 /// Points along curves with the length up to each of them.
@@ -106,6 +146,15 @@ impl Path {
         let i = self.lengths.partition_point(|&l| l <= target).clamp(1, last);
         let (from, to) = (self.lengths[i - 1], self.lengths[i]);
         self.points[i - 1].lerp(self.points[i], if to > from { (target - from) / (to - from) } else { 0.0 })
+    }
+
+    /// Parameter of a single curve at a fraction of its length.
+    fn parameter(&self, fraction: f64) -> f64 {
+        let (last, target) = (self.points.len() - 1, fraction * self.length());
+        let i = self.lengths.partition_point(|&l| l <= target).clamp(1, last);
+        let (from, to) = (self.lengths[i - 1], self.lengths[i]);
+        let share = if to > from { (target - from) / (to - from) } else { 0.0 };
+        ((i - 1) as f64 + share) / last as f64
     }
 
     /// Area swept by the ray from the origin (m²), counter-clockwise positive.
@@ -166,6 +215,30 @@ mod tests {
         for k in 0..=10 {
             let f = k as f64 / 10.0;
             assert!((cubic.at(f) - quadratic.at(f)).length() < 1e-9);
+        }
+    }
+    /// Two pieces of a curve run where the whole one does, and are as long together.
+    #[test]
+    fn cut_curves_stay_where_they_were() {
+        let (a, b) = (DVec2::new(0.1, 0.2), DVec2::new(0.6, 0.4));
+        let curves = [
+            Curve::Line,
+            Curve::Quadratic(DVec2::new(0.3, 0.4)),
+            Curve::Cubic(DVec2::new(0.2, 0.5), DVec2::new(0.9, -0.3)),
+            Curve::Arc { radius: 0.3, large: false, right: true },
+            Curve::Arc { radius: 0.3, large: true, right: false },
+        ];
+        for curve in curves {
+            let whole = Path::new(&[(a, curve), (b, Curve::Line)]);
+            for cut in [0.1, 0.35, 0.8] {
+                let (m, [first, second]) = curve.cut(a, b, cut);
+                let both = Path::new(&[(a, first), (m, second), (b, Curve::Line)]);
+                assert!((both.length() / whole.length() - 1.0).abs() < 1e-5, "{curve:?} {cut}");
+                for k in 0..=20 {
+                    let at = k as f64 / 20.0;
+                    assert!(both.at(at).distance(whole.at(at)) < 1e-5, "{curve:?} {cut} {at}");
+                }
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ pub use read::read;
 pub use write::{Written, write};
 
 use crate::json::{Json, Node};
-use glam::{DQuat, DVec2, DVec3, EulerRot};
+use glam::{DVec2, DVec3};
 use toile_garment::pattern::{Attachment, Curve, Of, Panel, Span};
 
 /// A specification as it was read.
@@ -114,18 +114,6 @@ fn curvature(edge: &Json) -> Option<&Json> {
 fn numbers<const N: usize>(json: &Json) -> Option<[f64; N]> {
     let values: Option<Vec<f64>> = json.items().iter().map(Json::as_f64).collect();
     values?.try_into().ok()
-}
-
-/// Turns about the fixed axes x, then y, then z (degrees).
-fn rotation(degrees: [f64; 3]) -> DQuat {
-    let [x, y, z] = degrees.map(f64::to_radians);
-    DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x)
-}
-
-/// The same the other way.
-fn degrees(rotation: DQuat) -> [f64; 3] {
-    let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
-    [x, y, z].map(f64::to_degrees)
 }
 
 /// What labels of edges say about holding.

@@ -1,7 +1,7 @@
 //! From a specification to a garment.
 
-use super::{CurveFault, Document, Meaning, attachments, curvature, numbers, rotation, vector};
-use crate::garment::faults;
+use super::{CurveFault, Document, Meaning, attachments, curvature, numbers, vector};
+use crate::garment::angles::rotation;
 use crate::json::{self, Json, Node};
 use crate::problem::{Problem, nearest, place};
 use glam::DVec2;
@@ -14,14 +14,14 @@ const UNITS: [(f64, &str); 5] =
 
 /// Reads a specification: the garment, the document to write into, and what looks wrong although it works.
 pub fn read(text: &str, path: &Path) -> Result<(Garment, Document, Vec<Problem>), Vec<Problem>> {
-    let root = json::parse(text, path).map_err(|problem| vec![problem])?;
+    let root = json::parse(text, path).map_err(|problem| vec![*problem])?;
     let mut reader = Reader { text, path, problems: Vec::new() };
     let garment = reader.garment(&root);
     let mut problems = reader.problems;
     if !problems.iter().any(Problem::is_error) {
         problems.extend(garment.problems().iter().map(|error| {
             let (json, key) = locate(error.place(), &root, &garment);
-            faults::problem(error, path, place(text, json.at), key)
+            Problem::error(path, place(text, json.at), key, error.to_string()).with_help(error.help())
         }));
     }
     if problems.iter().any(Problem::is_error) { Err(problems) } else { Ok((garment, Document { root }, problems)) }

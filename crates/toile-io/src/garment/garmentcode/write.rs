@@ -1,6 +1,7 @@
 //! From a garment to a specification, into the document it came from if there is one.
 
-use super::{Document, Meaning, attachments, curvature, degrees, numbers, rotation, vector, whole_edge};
+use super::{Document, Meaning, attachments, curvature, numbers, vector, whole_edge};
+use crate::garment::angles::{degrees, rotation};
 use crate::json::{Json, Node};
 use glam::{DVec2, DVec3};
 use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};

@@ -362,6 +362,39 @@ fn measuring_refuses_what_is_no_body() {
     assert!(measure(&body.vertices, &[]).is_err());
 }
 
+/// Boxes, soups of triangles and torn bodies are errors or figures, never a panic.
+#[test]
+fn measuring_never_panics() {
+    let mut state = 7u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / (1u64 << 31) as f64
+    };
+    for count in [3, 5, 30, 300, 3000] {
+        for _ in 0..6 {
+            let vertices: Vec<DVec3> =
+                (0..count).map(|_| DVec3::new(random() - 0.5, 1.7 * random(), 0.4 * random())).collect();
+            let triangles: Vec<[u32; 3]> =
+                (0..2 * count).map(|_| [0; 3].map(|_: u32| (random() * count as f64) as u32)).collect();
+            let _ = measure(&vertices, &triangles);
+        }
+    }
+    let body = mannequin(&Measurements::of_size("M48").unwrap()).unwrap();
+    for kept in [0.05, 0.5, 0.9, 0.99] {
+        let torn: Vec<[u32; 3]> = body.triangles.iter().filter(|_| random() < kept).copied().collect();
+        let _ = measure(&body.vertices, &torn);
+    }
+    // Without head, without an arm, without legs.
+    let cuts: [fn(DVec3) -> bool; 3] = [|p| p.y < 1.4, |p| p.x < 0.2 || p.y < 0.8, |p| p.y > 0.7];
+    for cut in cuts {
+        let keep = |t: &&[u32; 3]| t.iter().all(|v| cut(body.vertices[*v as usize]));
+        let part: Vec<[u32; 3]> = body.triangles.iter().filter(keep).copied().collect();
+        let _ = measure(&body.vertices, &part);
+    }
+    let tall = [0.0, 0.3, 0.6, 1.0].map(|x| DVec3::new(x, 1.7 * x, x * x));
+    assert!(measure(&tall, &[[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]).is_err());
+}
+
 /// Vertices and triangles of an OBJ file, or the line that is none of it.
 fn obj(text: &str) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());

@@ -159,7 +159,7 @@ fn bust(levels: Vec<&Level>) -> Option<&Level> {
 /// The narrowest level of the neck, and its base: where the tape has grown by a fifth further down.
 fn neck(levels: &[Level]) -> Option<(usize, usize)> {
     // The crown of the head is narrow, too: only levels below the widest of the head count.
-    let top = levels.len() - 1;
+    let top = levels.len().checked_sub(1)?;
     let wide = (levels.len() / 2..=top).max_by(|a, b| levels[*a].girth.total_cmp(&levels[*b].girth))?;
     let neck = (0..wide.max(1)).min_by(|a, b| levels[*a].girth.total_cmp(&levels[*b].girth))?;
     let base = (0..neck).rev().find(|k| levels[*k].girth > 1.2 * levels[neck].girth).unwrap_or(0);

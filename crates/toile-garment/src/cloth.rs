@@ -8,9 +8,11 @@ mod cut;
 mod divide;
 mod orient;
 mod refine;
+mod stand;
 mod weld;
 
 pub use cut::{CutError, cut};
+pub use stand::Stand;
 pub use weld::WeldError;
 
 use crate::pattern::{Of, Panel};
@@ -60,6 +62,8 @@ pub struct Cut {
     pub cloth: Cloth,
     /// Vertices of each panel.
     pub vertices: Vec<Range<u32>>,
+    /// Where each panel starts.
+    pub stands: Vec<Stand>,
     /// What seams join. Vertices that are one already (the point of a dart) are left out.
     pub joins: Vec<Join>,
 }

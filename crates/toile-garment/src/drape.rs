@@ -16,8 +16,9 @@ pub use error::DrapeError;
 pub use settle::Settled;
 pub use sew::Sewing;
 
+use crate::body::measure;
 use crate::cloth::{Cloth, cut};
-use crate::pattern::Garment;
+use crate::pattern::{Garment, Placement};
 use glam::DVec3;
 use toile_contact::barrier::{Friction, Settings, Sheet};
 use toile_contact::obstacle::{Form, Movement, Obstacle};
@@ -133,7 +134,9 @@ pub fn drape(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Draped, DrapeError> {
     let (edge, splits) = options.levels();
-    let mut pieces = cut(garment, edge)?;
+    let needs_figures = garment.panels.iter().any(|p| matches!(p.placement, Placement::Wrapped { .. }));
+    let figures = needs_figures.then(|| measure(&body.vertices, &body.triangles)).transpose()?;
+    let mut pieces = cut(garment, figures.as_ref(), edge)?;
     let moved = place::part(garment, &mut pieces, body, options)?;
     let (mut cloth, sewing) = sew::sew(garment, &pieces, body, options, tell)?;
     // Its own density: what hangs is right at once, only how it stretches is not.
@@ -145,7 +148,7 @@ pub fn drape(
         }
         let is_last = level == splits;
         let rest = settle::Rest {
-            moved: if is_last { 0.2e-3 } else { 1e-3 },
+            moved: if is_last { 0.5e-3 } else { 1e-3 },
             balance: if is_last { 0.005 } else { 0.05 },
             steps: STEPS[usize::from(is_last)],
         };

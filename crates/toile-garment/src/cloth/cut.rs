@@ -1,10 +1,12 @@
 //! Panels meshed and placed.
 
 use super::divide::{Division, Key, divide};
+use super::stand::{Stand, stands};
 use super::{Cloth, Cut, Join, Trail, Weave};
+use crate::body::Figures;
 use crate::meshing::{Boundary, MeshingError, Options, Shape};
-use crate::pattern::{Garment, Of, Panel, Placement};
-use glam::{DVec2, DVec3};
+use crate::pattern::{Garment, Of, Panel};
+use glam::DVec2;
 use std::collections::{BTreeMap, BTreeSet};
 use toile_core::mesh::Mesh;
 
@@ -27,13 +29,24 @@ pub enum CutError {
         /// Arrangement point.
         point: String,
     },
+    /// An arrangement point that no body has.
+    #[error(
+        "panel `{panel}` is placed at `{point}`, which is no arrangement point: torso-front, torso-back, arm-left, arm-right, \
+         leg-left-front, leg-left-back, leg-right-front, leg-right-back, neck-back"
+    )]
+    Point {
+        /// Panel.
+        panel: String,
+        /// As told.
+        point: String,
+    },
 }
 
 /// Cuts all panels into triangles of about an edge length (m) and puts them where they start. The garment must be sound
-/// ([`Garment::problems`]).
-pub fn cut(garment: &Garment, edge: f64) -> Result<Cut, CutError> {
+/// ([`Garment::problems`]); panels that are wrapped need the figures of the body.
+pub fn cut(garment: &Garment, body: Option<&Figures>, edge: f64) -> Result<Cut, CutError> {
     let division = divide(garment, edge);
-    let mut cut = Cut::default();
+    let mut cut = Cut { stands: stands(garment, body)?, ..Cut::default() };
     let mut numbers: BTreeMap<Key, Vec<u32>> = BTreeMap::new();
     for (p, panel) in garment.panels.iter().enumerate() {
         let first = cut.cloth.mesh.positions.len() as u32;
@@ -46,7 +59,8 @@ pub fn cut(garment: &Garment, edge: f64) -> Result<Cut, CutError> {
             let vertices = fractions.iter().map(|f| vertex_of.get(&bits(path.at(*f))).copied());
             numbers.insert(*key, vertices.map(|v| v.unwrap_or(u32::MAX)).collect());
         }
-        cut.cloth.add(panel, p as u32, &meshed, &trails(p, panel, &division, &numbers))?;
+        let stand = cut.stands[p];
+        cut.cloth.add(panel, p as u32, &stand, &meshed, &trails(p, panel, &division, &numbers));
         cut.vertices.push(first..cut.cloth.mesh.positions.len() as u32);
     }
     let mut known = BTreeSet::new();
@@ -104,20 +118,10 @@ fn trails(
 
 impl Cloth {
     /// Adds the mesh of a panel where the panel starts.
-    fn add(
-        &mut self,
-        panel: &Panel,
-        number: u32,
-        meshed: &Mesh,
-        trails: &BTreeMap<[u32; 2], Trail>,
-    ) -> Result<(), CutError> {
-        let Placement::Flat { translation, rotation } = &panel.placement else {
-            let Placement::Wrapped { point, .. } = &panel.placement else { unreachable!("there are two placements") };
-            return Err(CutError::NoBody { panel: panel.name.clone(), point: point.clone() });
-        };
+    fn add(&mut self, panel: &Panel, number: u32, stand: &Stand, meshed: &Mesh, trails: &BTreeMap<[u32; 2], Trail>) {
         let first = self.mesh.positions.len() as u32;
         let flat: Vec<DVec2> = meshed.positions.iter().map(|x| DVec2::new(x.x, -x.z)).collect();
-        self.mesh.positions.extend(flat.iter().map(|p| *rotation * DVec3::new(p.x, p.y, 0.0) + *translation));
+        self.mesh.positions.extend(flat.iter().map(|p| stand.place(*p)));
         let weave = Weave::of(panel);
         self.weaves.push(weave);
         for corners in &meshed.triangles {
@@ -130,6 +134,5 @@ impl Cloth {
             self.panels.push(number);
             self.sides.push([0, 1, 2].map(|k| trails.get(&[numbers[k], numbers[(k + 1) % 3]]).copied()));
         }
-        Ok(())
     }
 }

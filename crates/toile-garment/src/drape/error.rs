@@ -1,5 +1,6 @@
 //! Why a garment could not be draped.
 
+use crate::body::MeasureError;
 use crate::cloth::{CutError, WeldError};
 use toile_core::integrate::StepError;
 use toile_core::law::LinearError;
@@ -11,6 +12,9 @@ pub enum DrapeError {
     /// A panel could not be cut.
     #[error(transparent)]
     Cut(#[from] CutError),
+    /// The body could not be measured, and panels are to be wrapped round it.
+    #[error("the body: {0}")]
+    Body(#[from] MeasureError),
     /// What is sewn is no surface.
     #[error(transparent)]
     Weld(#[from] WeldError),

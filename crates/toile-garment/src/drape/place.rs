@@ -2,8 +2,7 @@
 
 use super::{DrapeError, Figure, Options};
 use crate::cloth::Cut;
-use crate::pattern::{Garment, Panel, Placement};
-use glam::DVec3;
+use crate::pattern::Garment;
 use toile_contact::shapes::Shapes;
 use toile_contact::untangle::{Problem, faults};
 
@@ -46,7 +45,7 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         }
         for panel in (0..garment.panels.len()).filter(|p| in_the_way[*p]) {
             moved[panel] += SHIFT;
-            let way = SHIFT * outward(&garment.panels[panel]);
+            let way = SHIFT * garment.panels[panel].signed_area().signum() * cut.stands[panel].outward();
             let range = cut.vertices[panel].clone();
             positions[range.start as usize..range.end as usize].iter_mut().for_each(|x| *x += way);
         }
@@ -56,14 +55,6 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         "panel `{}` was moved out by {:.2} m and is still in the way of the body or another panel",
         garment.panels[worst].name, moved[worst]
     )))
-}
-
-/// Direction that the right side of a panel faces.
-fn outward(panel: &Panel) -> DVec3 {
-    match &panel.placement {
-        Placement::Flat { rotation, .. } => *rotation * DVec3::Z * panel.signed_area().signum(),
-        Placement::Wrapped { .. } => DVec3::Z,
-    }
 }
 
 fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Shapes {

@@ -146,6 +146,7 @@ pub fn drape(
         if level > 0 {
             cloth = cloth.refine(garment);
         }
+        place::clear(&mut cloth, body, options)?;
         let is_last = level == splits;
         let rest = settle::Rest {
             moved: if is_last { 0.5e-3 } else { 1e-3 },

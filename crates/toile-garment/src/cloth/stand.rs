@@ -13,8 +13,8 @@ use std::f64::consts::{PI, TAU};
 const ROOM: f64 = 0.05;
 /// Room between panels of the two legs (m).
 const BETWEEN: f64 = 0.02;
-/// Room between a limb and what is bent round it (m).
-const ROUND: f64 = 0.015;
+/// Room between a limb and what is bent round it (m): shoulders are wider than arms.
+const ROUND: f64 = 0.03;
 
 /// Where a panel starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,11 +53,16 @@ impl Stand {
         }
     }
 
-    /// Direction in which a panel whose outline runs counter-clockwise faces.
-    pub fn outward(&self) -> DVec3 {
-        match *self {
-            Self::Flat { rotation, .. } => rotation * DVec3::Z,
-            Self::Bent { out, .. } => out,
+    /// The same further out by a distance (m): a flat panel whose right side faces along (1) or against (−1) its own z is moved that way, a
+    /// bent one is bent less.
+    pub fn further(self, distance: f64, facing: f64) -> Self {
+        match self {
+            Self::Flat { translation, rotation } => {
+                Self::Flat { translation: translation + facing * distance * (rotation * DVec3::Z), rotation }
+            }
+            Self::Bent { radius, anchor, centre, up, out } => {
+                Self::Bent { radius: radius + distance, anchor, centre, up, out }
+            }
         }
     }
 

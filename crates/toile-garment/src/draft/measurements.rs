@@ -1,6 +1,7 @@
 //! Measurements a pattern is drawn to, their defaults, and named sizes.
 
 use super::DraftError;
+use crate::body::Figures;
 
 /// Measurements of a body (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +73,41 @@ impl Measurements {
             knee: 0.223 * height,
             ankle: 0.135 * height,
             head: 0.56 + 0.01 * form,
+        }
+    }
+
+    /// Measurements of a body as it stands, and its form (0 female to 1 male) for what cannot be measured on it.
+    pub fn of_body(body: &Figures, form: f64) -> Self {
+        let girth = |name: &str, or: f64| body.girth(name).unwrap_or(or);
+        let level = |name: &str, or: f64| body.girths.iter().find(|g| g.name == name).map_or(or, |g| g.level);
+        let height = body.height;
+        let usual = Self::new(
+            form,
+            height,
+            girth("bust", 0.55 * height),
+            girth("waist", 0.43 * height),
+            girth("hip", 0.57 * height),
+        );
+        let (waist, nape) = (level("waist", usual.waist_height()), body.neck_base.y - body.floor);
+        Self {
+            // The neck is measured where it is narrowest; where it leaves the shoulders it is wider by about an eighth.
+            neck: 1.125 * girth("neck", usual.neck / 1.125),
+            shoulder_width: body.shoulders[0].distance(body.shoulders[1]),
+            back_length: nape - waist,
+            // Two fingers below the armpit.
+            armhole_depth: nape - body.armpit_level + 0.03,
+            waist_to_hip: waist - level("hip", waist - usual.waist_to_hip),
+            // Sitting adds a little room.
+            crotch_depth: waist - body.crotch_level + 0.01,
+            inseam: body.crotch_level - 0.01,
+            knee_height: level("knee", usual.knee_height),
+            arm_length: body.arms[0].length(),
+            upper_arm: girth("upper_arm", usual.upper_arm),
+            wrist: girth("wrist", usual.wrist),
+            thigh: girth("thigh", usual.thigh),
+            knee: girth("knee", usual.knee),
+            ankle: girth("ankle", usual.ankle),
+            ..usual
         }
     }
 

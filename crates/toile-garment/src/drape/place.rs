@@ -1,17 +1,18 @@
 //! Panels moved apart before anything is sewn: none may start in the body or in another panel.
 
 use super::{DrapeError, Figure, Options};
-use crate::cloth::Cut;
+use crate::cloth::{Cloth, Cut};
 use crate::pattern::Garment;
+use glam::DVec2;
 use toile_contact::shapes::Shapes;
-use toile_contact::untangle::{Problem, faults};
+use toile_contact::untangle::{Problem, Tangle, faults, untangle};
 
 /// How far a panel in the way is moved at a time (m).
 const SHIFT: f64 = 0.01;
 /// Moves before a start is given up: two metres.
 const ROUNDS: usize = 200;
 
-/// Moves whole panels along their outer normal until nothing crosses or touches. Returns how far each was moved (m).
+/// Moves whole panels outwards until nothing crosses or touches. Returns how far each was moved (m).
 pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Options) -> Result<Vec<f64>, DrapeError> {
     let shapes = shapes(garment, cut, body, options);
     let count = cut.cloth.mesh.positions.len();
@@ -27,6 +28,7 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         stretch: [0.0, f64::INFINITY],
         max_rounds: 0,
     };
+    let flat = flat_places(&cut.cloth);
     let mut moved = vec![0.0; garment.panels.len()];
     let mut positions = cut.cloth.mesh.positions.clone();
     positions.extend_from_slice(&body.vertices);
@@ -45,9 +47,11 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         }
         for panel in (0..garment.panels.len()).filter(|p| in_the_way[*p]) {
             moved[panel] += SHIFT;
-            let way = SHIFT * garment.panels[panel].signed_area().signum() * cut.stands[panel].outward();
-            let range = cut.vertices[panel].clone();
-            positions[range.start as usize..range.end as usize].iter_mut().for_each(|x| *x += way);
+            let facing = garment.panels[panel].signed_area().signum();
+            cut.stands[panel] = cut.stands[panel].further(SHIFT, facing);
+            for v in cut.vertices[panel].clone().map(|v| v as usize) {
+                positions[v] = cut.stands[panel].place(flat[v]);
+            }
         }
     }
     let worst = (0..moved.len()).max_by(|a, b| moved[*a].total_cmp(&moved[*b])).unwrap_or(0);
@@ -55,6 +59,15 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         "panel `{}` was moved out by {:.2} m and is still in the way of the body or another panel",
         garment.panels[worst].name, moved[worst]
     )))
+}
+
+/// Place of each vertex of cut cloth on its panel (m).
+fn flat_places(cloth: &Cloth) -> Vec<DVec2> {
+    let mut flat = vec![DVec2::ZERO; cloth.mesh.positions.len()];
+    for (corners, places) in cloth.mesh.triangles.iter().zip(&cloth.flat) {
+        corners.iter().zip(places).for_each(|(v, p)| flat[*v as usize] = *p);
+    }
+    flat
 }
 
 fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Shapes {
@@ -69,4 +82,34 @@ fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Sha
     shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
     shapes.joined = cut.groups();
     shapes
+}
+
+/// Parts cloth that has come nearer to itself than it is thick. Splitting triangles does that where they were folded sharply: halves of
+/// neighbours are none any more.
+pub(super) fn clear(cloth: &mut Cloth, body: &Figure, options: &Options) -> Result<(), DrapeError> {
+    let mesh = &cloth.mesh;
+    let mut shapes = Shapes::default();
+    shapes.add("garment", true, 0.5 * options.thickness, mesh.vertex_count(), &mesh.triangles, &[]);
+    shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    let (weights, is_free) = (vec![1.0; mesh.vertex_count()], vec![true; mesh.vertex_count()]);
+    let problem = Problem {
+        shapes: &shapes,
+        material: &mesh.material,
+        weights: &weights,
+        is_free: &is_free,
+        planes: &[],
+        own: true,
+        clearance: 0.1 * options.reach,
+        stretch: [0.5, 2.0],
+        max_rounds: 200,
+    };
+    let mut positions = [mesh.positions.as_slice(), &body.vertices].concat();
+    let tangled = |e: Tangle| DrapeError::Tangled(e.to_string());
+    let found = faults(&problem, &positions).map_err(tangled)?;
+    if found.crossings + found.overlaps > 0 {
+        untangle(&problem, &mut positions).map_err(tangled)?;
+        positions.truncate(mesh.vertex_count());
+        cloth.mesh.positions = positions;
+    }
+    Ok(())
 }

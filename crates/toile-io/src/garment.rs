@@ -7,6 +7,7 @@ pub mod garmentcode;
 pub mod native;
 pub mod sheet;
 
+use crate::atomic::{WriteError, write_atomically};
 use crate::problem::Problem;
 use std::path::Path;
 use toile_garment::pattern::Garment;
@@ -41,8 +42,7 @@ pub fn read(path: &Path) -> Result<Loaded, Vec<Problem>> {
 
 /// The same from memory; the path names the format and the garment.
 pub fn from_text(text: &str, path: &Path) -> Result<Loaded, Vec<Problem>> {
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match extension.as_str() {
+    match extension(path).as_str() {
         "json" => {
             let (garment, document, warnings) = garmentcode::read(text, path)?;
             Ok(Loaded { garment, source: Source::GarmentCode(document), warnings })
@@ -56,6 +56,27 @@ pub fn from_text(text: &str, path: &Path) -> Result<Loaded, Vec<Problem>> {
             Err(vec![problem.with_help("a garment is read from .toml, or from .json (GarmentCode)")])
         }
     }
+}
+
+/// Writes a garment to a `.toml` or `.json` file, whole or not at all, and says what the format cannot hold. Into a
+/// specification goes what changed since it was read from its source.
+pub fn write(path: &Path, garment: &Garment, source: Option<&Source>) -> Result<Vec<String>, WriteError> {
+    let written = match (extension(path).as_str(), source) {
+        ("json", Some(Source::GarmentCode(document))) => garmentcode::write(garment, Some(document)),
+        ("json", _) => garmentcode::write(garment, None),
+        ("toml", _) => garmentcode::Written { text: native::write(garment), lost: Vec::new() },
+        _ => {
+            let message = "the extension names no garment format: use .toml or .json";
+            let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, message);
+            return Err(WriteError { path: path.into(), source });
+        }
+    };
+    write_atomically(path, written.text)?;
+    Ok(written.lost)
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 /// Everything that is wrong with a garment file; empty when nothing is.

@@ -1,11 +1,13 @@
 //! Cutting sheets: at full size, without overlap, all of every panel on the fabric.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use glam::DVec2;
 use std::path::Path;
 use toile_garment::draft::{DRAFTS, Measurements, draft};
+use toile_garment::pattern::{Curve, Garment};
 use toile_io::garment::sheet::{Sheet, layout, svg};
 
-fn garments() -> Vec<toile_garment::pattern::Garment> {
+fn garments() -> Vec<Garment> {
     let body = Measurements::of_size("F38").unwrap();
     DRAFTS.iter().map(|d| draft(d.name, &body, None).unwrap()).collect()
 }
@@ -30,7 +32,7 @@ fn panels_do_not_overlap() {
 
 /// Numbers of a path.
 fn points(text: &str) -> Vec<[f64; 2]> {
-    let pair = |p: &str| p.split_once(',').map(|(x, y)| [x.parse().unwrap(), y.parse().unwrap()]);
+    let pair = |p: &str| p.split_once(',').and_then(|(x, y)| Some([x.parse().ok()?, y.parse().ok()?]));
     text.split_whitespace().filter_map(pair).collect()
 }
 
@@ -65,7 +67,7 @@ fn the_sheet_is_at_full_size() {
 fn panels_lie_along_the_grain_right_side_up() {
     let read = toile_io::garment::from_text(include_str!("data/skirt.toml"), Path::new("skirt.toml")).unwrap();
     let mut garment = read.garment;
-    let size = |g: &toile_garment::pattern::Garment| {
+    let size = |g: &Garment| {
         let (laid, _) =
             layout(g, &Sheet { fabric_width: 3.0, allowance: 0.0, hem_allowance: 0.0, ..Sheet::default() }).unwrap();
         laid.into_iter().find(|l| l.panel == 2).unwrap().size
@@ -75,6 +77,50 @@ fn panels_lie_along_the_grain_right_side_up() {
     garment.panels[2].grain = std::f64::consts::FRAC_PI_2;
     let [width, height] = size(&garment);
     assert!((width - 0.04).abs() < 1e-9 && (height - 0.643).abs() < 1e-9);
+}
+
+/// The mirror image of a garment: outlines run clockwise.
+fn turned_over(garment: &Garment) -> Garment {
+    let flip = |p: DVec2| DVec2::new(-p.x, p.y);
+    let turn = |curve: Curve| match curve {
+        Curve::Line => Curve::Line,
+        Curve::Quadratic(c) => Curve::Quadratic(DVec2::new(c.x, -c.y)),
+        Curve::Cubic(c, d) => Curve::Cubic(DVec2::new(c.x, -c.y), DVec2::new(d.x, -d.y)),
+        Curve::Arc { radius, large, right } => Curve::Arc { radius, large, right: !right },
+    };
+    let mut garment = garment.clone();
+    for panel in &mut garment.panels {
+        for edge in &mut panel.outline {
+            (edge.start, edge.curve) = (flip(edge.start), turn(edge.curve));
+        }
+        for (point, curve) in panel.lines.iter_mut().flat_map(|l| &mut l.path) {
+            (*point, *curve) = (flip(*point), turn(*curve));
+        }
+    }
+    for (_, point) in garment.buttons.iter_mut().flat_map(|b| &mut b.ends) {
+        *point = flip(*point);
+    }
+    garment
+}
+
+/// A panel whose right side faces back is cut the same, and so is one whose seams name their sides the other way round.
+#[test]
+fn turned_panels_and_seams_are_cut_the_same() {
+    let sheet = Sheet { fabric_width: 1.8, ..Sheet::default() };
+    for garment in garments() {
+        let plain = svg(&garment, &sheet).unwrap();
+        assert!(turned_over(&garment).panels.iter().all(|p| p.signed_area() < 0.0));
+        let (a, b) = (points(&plain), points(&svg(&turned_over(&garment), &sheet).unwrap()));
+        assert_eq!(a.len(), b.len(), "{}", garment.name);
+        let close = |(p, q): (&[f64; 2], &[f64; 2])| (p[0] - q[0]).abs() < 0.02 && (p[1] - q[1]).abs() < 0.02;
+        assert!(a.iter().zip(&b).all(close), "{}", garment.name);
+        let mut swapped = garment.clone();
+        for seam in &mut swapped.seams {
+            seam.sides.swap(0, 1);
+            seam.sides.iter_mut().flatten().for_each(|span| *span = span.reversed());
+        }
+        assert_eq!(svg(&swapped, &sheet).unwrap(), plain, "{}", garment.name);
+    }
 }
 
 #[test]

@@ -99,6 +99,32 @@ fn digits_of_a_person_are_kept() {
     }
 }
 
+/// To a file and back, in both formats; what a format cannot hold is told.
+#[test]
+fn garments_are_written_by_extension() {
+    let garment = read(SKIRT);
+    let folder = std::env::temp_dir().join(format!("toile-garments-{}", std::process::id()));
+    let own = folder.join("skirt.toml");
+    assert!(toile_io::garment::write(&own, &garment, None).unwrap().is_empty());
+    assert_eq!(toile_io::garment::read(&own).unwrap().garment.seams.len(), garment.seams.len());
+    let other = folder.join("skirt_specification.json");
+    let lost = toile_io::garment::write(&other, &garment, None).unwrap().join("\n");
+    for words in [
+        "panel `front` is wrapped",
+        "panel `front`: notches",
+        "seam `waist` does not join one whole edge",
+        "tape `elastic`",
+    ] {
+        assert!(lost.contains(words), "{words}: {lost}");
+    }
+    let again = toile_io::garment::read(&other).unwrap();
+    assert!((again.garment.area() - garment.area()).abs() < 1e-12);
+    assert_eq!(again.garment.name, "skirt");
+    let unknown = toile_io::garment::write(&folder.join("skirt.dxf"), &garment, None).unwrap_err().to_string();
+    assert!(unknown.contains("use .toml or .json"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// The schema knows every key of a written file, and a stranger is told by it.
 #[test]
 fn the_schema_is_that_of_the_files() {

@@ -3,7 +3,7 @@
 use super::{Sheet, cutting_line, escaped};
 use glam::DVec2;
 use std::fmt::Write;
-use toile_garment::pattern::{Garment, LineKind, Of, Panel, Path, Seam};
+use toile_garment::pattern::{Garment, LineKind, Of, Panel, Path, Seam, Span};
 
 /// Points of a path on a sheet: every eighth of the 512 of a curve, within hundredths of a millimetre.
 const STRIDE: usize = 8;
@@ -18,7 +18,7 @@ pub(super) struct Shape {
     cut: Vec<DVec2>,
 }
 
-/// Panel points on the fabric.
+/// Panel points on the fabric. Clockwise outlines are turned over, and run counter-clockwise then.
 struct Turn {
     mirror: bool,
     by: DVec2,
@@ -45,17 +45,18 @@ impl Shape {
         let mut edges: Vec<Vec<DVec2>> = (0..panel.outline.len()).map(|e| turn.path(&panel.edge_path(e))).collect();
         let darts: Vec<usize> = garment.seams.iter().filter_map(|seam| dart(seam, number, edges.len())).collect();
         let mut outline: Vec<(DVec2, f64)> = Vec::new();
-        let mut e = 0;
-        while e < edges.len() {
+        for (e, points) in edges.iter().enumerate() {
             let hem = panel.outline[e].label.as_ref().is_some_and(|l| l.starts_with("hem"));
             let allowance = if hem { sheet.hem_allowance } else { sheet.allowance };
-            let straight = darts.contains(&e);
-            let points = if straight { &edges[e][..1] } else { &edges[e][..edges[e].len() - 1] };
-            outline.extend(points.iter().map(|&p| (p, allowance)));
-            e += if straight { 2 } else { 1 };
-        }
-        if turn.mirror {
-            reverse(&mut outline);
+            // A dart is cut across, from the start of its first edge to the end of its second.
+            let kept = if darts.contains(&e) {
+                1
+            } else if darts.contains(&((e + edges.len() - 1) % edges.len())) {
+                0
+            } else {
+                points.len() - 1
+            };
+            outline.extend(points[..kept].iter().map(|&p| (p, allowance)));
         }
         let mut cut = cutting_line(&outline);
         let mut lines: Vec<Vec<DVec2>> = (0..panel.lines.len()).map(|l| turn.path(&panel.path(Of::Line(l)))).collect();
@@ -116,7 +117,7 @@ impl Shape {
             Some(label) if length > 0.0028 * label.len() as f64 + 0.01 => format!("{e} {}", escaped(label)),
             _ => e.to_string(),
         };
-        let inside = if self.clockwise() { -(b - a).perp() } else { (b - a).perp() }.normalize_or_zero();
+        let inside = (b - a).perp().normalize_or_zero();
         let at = self.mm(a.midpoint(b) + inside * 0.0055);
         let along = self.mm(b) - self.mm(a);
         let mut angle = along.y.atan2(along.x).to_degrees();
@@ -128,12 +129,6 @@ impl Shape {
             "<text class=\"edge\" dominant-baseline=\"central\" transform=\"translate({:.2} {:.2}) rotate({angle:.1})\">{text}</text>",
             at.x, at.y
         );
-    }
-
-    /// Mirrored panels run clockwise on the sheet.
-    fn clockwise(&self) -> bool {
-        let area: f64 = self.edges.iter().flat_map(|e| e.windows(2)).map(|w| w[0].perp_dot(w[1])).sum();
-        area < 0.0
     }
 
     /// Name and grain, where there is most room.
@@ -162,21 +157,21 @@ impl Shape {
     }
 }
 
-/// Turns a closed line round; each piece keeps its allowance.
-fn reverse(outline: &mut Vec<(DVec2, f64)>) {
-    let count = outline.len();
-    *outline = (0..count).rev().map(|i| (outline[(i + 1) % count].0, outline[i].1)).collect();
-}
-
-/// First edge of a dart of a panel: two edges that follow each other, sewn tip to tip.
+/// First edge of a dart of a panel: two edges that follow each other, sewn together from their common point on.
 fn dart(seam: &Seam, panel: usize, count: usize) -> Option<usize> {
     let ([a], [b]) = (&seam.sides[0][..], &seam.sides[1][..]) else { return None };
     let (Of::Edge(e), Of::Edge(f)) = (a.of, b.of) else { return None };
-    let own = a.panel == panel && b.panel == panel;
-    let (first, second) = (e.min(f), e.max(f));
-    let tip = (first, second) == (e, f) && a.to == 1.0 && b.to == 0.0
-        || (first, second) == (f, e) && b.to == 1.0 && a.to == 0.0;
-    (own && second == first + 1 && second < count && tip).then_some(first)
+    let follows =
+        |first: &Span, second: &Span| (first.from, second.from) == (1.0, 0.0) || (first.to, second.to) == (1.0, 0.0);
+    if a.panel != panel || b.panel != panel {
+        None
+    } else if (e + 1) % count == f && follows(a, b) {
+        Some(e)
+    } else if (f + 1) % count == e && follows(b, a) {
+        Some(f)
+    } else {
+        None
+    }
 }
 
 /// A mark from the sewing line to the cutting line.
@@ -207,7 +202,8 @@ fn widest(outline: &[DVec2], size: DVec2) -> (DVec2, f64) {
             }
             last = next;
         }
-        if inside && room > best.1 {
+        // Of equal places, as in symmetric panels, the first one.
+        if inside && room > best.1 + 1e-6 {
             best = (p, room);
         }
     }

@@ -19,10 +19,14 @@ use toile_core::contact::Lengths;
 const KEEP: f64 = 0.2;
 /// Gap (m) below which no approach is allowed at all: above what rounding does to distances of a few metres.
 const FLOOR: f64 = 1e-6;
-/// Rounds of looking again before the move is given up.
+/// Rounds of looking again before pairs that hit are stopped.
 const ROUNDS: usize = 60;
+/// Rounds of stopping before the move is given up: each stops at least one vertex for good, mostly a whole crowd.
+const STOPS: usize = 200;
 /// Rounds in which the vertices of a pair keep shares of their own.
 const OWN_ROUNDS: usize = 3;
+/// Share of a move below which a pair counts as stuck.
+const STUCK: f64 = 1e-2;
 /// Candidates that one thread takes at a time.
 const RUN: usize = 256;
 /// Barriers that a vertex meets at once: the faces about it all feel what it touches.
@@ -84,7 +88,7 @@ impl Barrier {
     pub(super) fn shorten(&mut self, motion: &mut [DVec3], shares: &mut [f64], lengths: Lengths) {
         let whole = motion.to_vec();
         let mut changed: Option<Vec<bool>> = None;
-        for round in 0..ROUNDS {
+        for round in 0..ROUNDS + STOPS {
             if self.detect_for(motion) {
                 changed = None;
             }
@@ -92,32 +96,38 @@ impl Barrier {
             if hits.is_empty() {
                 return;
             }
+            if lengths == Lengths::Common && hits.iter().all(|h| h.1 >= STUCK) {
+                // The same share for all only slows the move down: what was safe so far stays so.
+                let least = hits.iter().map(|h| h.1).fold(1.0, f64::min);
+                shares.iter_mut().for_each(|s| *s *= least);
+                motion.iter_mut().for_each(|m| *m *= least);
+                return;
+            }
             let mut left = vec![1.0f64; motion.len()];
             for (nodes, time) in &hits {
+                // Pairs that cannot move at all would stop everything that shares their length: they stay behind alone.
+                if lengths == Lengths::Common {
+                    let stays = if *time < STUCK { 0.0 } else { 1.0 };
+                    nodes.iter().for_each(|&v| left[v as usize] = left[v as usize].min(stays));
+                    continue;
+                }
                 // Shares of their own change how the vertices of a pair move against each other, and can bring on the next hit. From
                 // some round on, pairs that hit go on together: what is left is then a slower motion, not another one.
                 let slowest = nodes.iter().map(|&v| shares[v as usize]).fold(1.0, f64::min);
+                // Too many knock-on cuts: what still hits stays where it is.
+                let time = if round < ROUNDS { *time } else { 0.0 };
                 for &v in nodes {
                     let v = v as usize;
                     let own = if round < OWN_ROUNDS || shares[v] == 0.0 { 1.0 } else { slowest / shares[v] };
                     left[v] = left[v].min(own * time);
                 }
             }
-            if lengths == Lengths::Common {
-                // The same share for all only slows the move down: what was safe so far stays so.
-                let least = hits.iter().map(|h| h.1).fold(1.0, f64::min);
-                left.fill(least);
-            }
             for v in 0..motion.len() {
                 shares[v] *= left[v];
                 motion[v] = shares[v] * whole[v];
             }
-            if lengths == Lengths::Common {
-                return;
-            }
             changed = Some(left.iter().map(|&l| l < 1.0).collect());
         }
-        // Too many knock-on cuts: what still moves stays where it is.
         motion.fill(DVec3::ZERO);
         shares.fill(0.0);
     }

@@ -96,6 +96,8 @@ struct Closing {
 
 /// A pull that carries panels a few centimetres in a step: (N/m, N).
 const LIGHT: Pull = Pull { stiffness: 5.0, most: 0.03 };
+/// A pull that turns panels over and drags them round corners, but does not crush what lies between.
+const FIRM: Pull = Pull { stiffness: 200.0, most: 1.0 };
 /// A pull that no fabric withstands.
 const STRONG: Pull = Pull { stiffness: 2e4, most: 30.0 };
 /// Seams are near when none is open wider (m).
@@ -104,9 +106,10 @@ const NEAR: f64 = 0.05;
 impl Closing {
     fn set(&mut self, system: &System, state: &mut State, open: f64) {
         if open < NEAR || open > 0.97 * self.least {
-            let grown = |now: f64, most: f64| (1.3 * now).min(most);
-            self.pull.stiffness = grown(self.pull.stiffness, STRONG.stiffness);
-            self.pull.most = grown(self.pull.most, STRONG.most);
+            let limit = if open < NEAR { STRONG } else { FIRM };
+            let grown = |now: f64, most: f64| now.max((1.3 * now).min(most));
+            self.pull.stiffness = grown(self.pull.stiffness, limit.stiffness);
+            self.pull.most = grown(self.pull.most, limit.most);
         }
         self.least = self.least.min(open);
         if let Some(range) = system.memory_of(Stitch::NAME) {

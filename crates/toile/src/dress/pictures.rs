@@ -9,8 +9,9 @@ use toile_io::surface::{Field, On};
 
 /// The sides, by the angle the eye goes round (°): left is the wearer's.
 const SIDES: [(f64, &str); 3] = [(0.0, "front"), (90.0, "left"), (180.0, "back")];
-/// Pixels of one side.
-const SIZE: [usize; 2] = [640, 760];
+/// Width of one side (pixels), and the least and largest height.
+const WIDTH: f64 = 640.0;
+const HEIGHTS: [f64; 2] = [560.0, 1000.0];
 /// Skin (sRGB).
 const SKIN: [f32; 3] = [0.77, 0.62, 0.53];
 /// Skin beside a map, where colours are to be read (sRGB).
@@ -42,12 +43,19 @@ pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec
 
 /// The garment fills the picture, whatever else there is of the body.
 fn view(inputs: &Inputs, garment: &[DVec3]) -> View {
+    let frame = bounds(garment);
+    // As high as the garment is for its width when turned round, with some of the body above and below.
+    let high = frame.map_or(1.0, |[low, high]| {
+        let size = high - low;
+        1.2 * size.y / size.x.hypot(size.z).max(1e-6)
+    });
+    let size = [WIDTH, (WIDTH * high).clamp(HEIGHTS[0], HEIGHTS[1])].map(|s| s.round() as usize);
     let feet = bounds(&inputs.body.mesh.positions).map(|[low, _]| low.y);
     View {
         camera: Camera::Orbit { azimuth_deg: 0.0, elevation_deg: 4.0, distance: None },
-        size: SIZE,
+        size,
         floor: feet,
-        frame: bounds(garment),
+        frame,
         ..View::default()
     }
 }

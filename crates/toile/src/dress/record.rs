@@ -42,6 +42,9 @@ pub struct Record {
     pub strain: Value,
     /// Pressure on the skin and the area touched.
     pub skin: Value,
+    /// Phases in their order, with their seconds.
+    #[serde(skip)]
+    pub phases: Vec<(String, f64)>,
     /// Seconds by phase.
     pub seconds: Map<String, Value>,
     /// Their sum.
@@ -111,6 +114,7 @@ impl Record {
                 "p99_kpa": 1e-3 * figures.skin.percentiles.p99,
                 "largest_kpa": 1e-3 * figures.skin.largest,
             }),
+            phases: Vec::new(),
             seconds: Map::new(),
             seconds_total: 0.0,
             fault: fault(outcome),
@@ -120,9 +124,9 @@ impl Record {
     }
 
     pub(super) fn take_times(&mut self, laps: &Laps) {
-        let seconds = laps.seconds();
-        self.seconds_total = seconds.iter().map(|s| s.1).sum();
-        self.seconds = seconds.into_iter().map(|(phase, s)| (phase, json!(s))).collect();
+        self.phases = laps.seconds();
+        self.seconds_total = self.phases.iter().map(|s| s.1).sum();
+        self.seconds = self.phases.iter().map(|(phase, s)| (phase.clone(), json!(s))).collect();
     }
 
     /// One line for people.

@@ -1,9 +1,10 @@
 //! `report.html` of a draping.
 
-use super::{Event, Figures, Outcome, Record};
+use super::{Event, Figures, Outcome, PanelFigures, Percentiles, Record, SeamFigures};
 use crate::plot::{Axis, Plot, Series, Style};
 use crate::results::Page;
-use serde_json::{Value, json};
+use serde_json::Value;
+use toile_garment::drape::Settled;
 
 /// The page, from the record, the figures and the pictures (PNG) by name.
 pub(super) fn report(
@@ -35,8 +36,8 @@ pub(super) fn report(
     page.say("Normal force of the garment on the skin over the area of the skin; the garment is left out.");
     picture(&mut page, "pressure.png", "pressure on the skin");
     page.pairs("Skin", &record.skin);
-    page.table("Panels", &panels(figures));
-    page.table("Seams", &seams(figures));
+    panels(&mut page, figures);
+    seams(&mut page, figures);
     page.heading("Pattern");
     page.drawing(pattern, "cutting sheet");
     page.heading("How it was draped");
@@ -44,50 +45,76 @@ pub(super) fn report(
     for plot in plots(outcome) {
         page.plot(&plot);
     }
-    page.table("Panels moved before sewing", &record.moved);
+    moved(&mut page, record);
     page.pairs("Sewing", &record.sewing);
-    page.table("Settling", &record.levels);
+    settling(&mut page, outcome);
     page.pairs("Certificate", &record.certificate);
-    page.times(&record.seconds, record.seconds_total);
+    page.times(&record.phases);
     page.pairs("Settings", &record.settings);
     page.table("Inputs", &record.inputs);
     page.finish(&format!("toile {}, {} threads, digest {}", record.version, record.threads, record.digest))
 }
 
-fn panels(figures: &Figures) -> Vec<Value> {
-    let row = |p: &super::PanelFigures| {
-        json!({
-            "panel": p.name,
-            "area, m²": rounded(p.area, 4),
-            "strain weft 50 / 99 %": pair(100.0, &p.strain[0]),
-            "warp": pair(100.0, &p.strain[1]),
-            "shear": pair(100.0, &p.strain[2]),
-            "tension weft 50 / 99, N/m": pair(1.0, &p.tension[0]),
-            "tension warp": pair(1.0, &p.tension[1]),
-        })
+fn panels(page: &mut Page, figures: &Figures) {
+    let head = [
+        "panel",
+        "area, cm²",
+        "strain weft, %",
+        "strain warp, %",
+        "shear, %",
+        "tension weft, N/m",
+        "tension warp, N/m",
+    ];
+    let row = |p: &PanelFigures| {
+        let [weft, warp, shear] = p.strain.map(|s| pair(100.0, &s));
+        let [tension_weft, tension_warp, _] = p.tension.map(|t| pair(1.0, &t));
+        vec![p.name.clone(), format!("{:.0}", 1e4 * p.area), weft, warp, shear, tension_weft, tension_warp]
     };
-    figures.panels.iter().map(row).collect()
+    page.grid("Panels (median / 99 %)", &head, &figures.panels.iter().map(row).collect::<Vec<_>>());
 }
 
-fn pair(unit: f64, p: &super::Percentiles) -> String {
+fn pair(unit: f64, p: &Percentiles) -> String {
     format!("{:.1} / {:.1}", unit * p.p50, unit * p.p99)
 }
 
-fn seams(figures: &Figures) -> Vec<Value> {
-    let row = |s: &super::SeamFigures| {
-        json!({
-            "seam": s.name,
-            "flat, cm": format!("{:.1}, {:.1}", 100.0 * s.flat[0], 100.0 * s.flat[1]),
-            "worn, cm": rounded(100.0 * s.worn, 1),
-            "pull across, N/m": rounded(s.pull, 2),
-            "largest": rounded(s.largest_pull, 2),
-        })
+fn seams(page: &mut Page, figures: &Figures) {
+    let head = ["seam", "flat, cm", "worn, cm", "pull across, N/m", "largest, N/m"];
+    let row = |s: &SeamFigures| {
+        vec![
+            s.name.clone(),
+            format!("{:.1}, {:.1}", 100.0 * s.flat[0], 100.0 * s.flat[1]),
+            format!("{:.1}", 100.0 * s.worn),
+            format!("{:.2}", s.pull),
+            format!("{:.2}", s.largest_pull),
+        ]
     };
-    figures.seams.iter().map(row).collect()
+    page.grid("Seams", &head, &figures.seams.iter().map(row).collect::<Vec<_>>());
 }
 
-fn rounded(value: f64, digits: usize) -> String {
-    format!("{value:.digits$}")
+/// Panels that were in the way of something.
+fn moved(page: &mut Page, record: &Record) {
+    let far = |row: &Value| row["moved_mm"].as_f64().filter(|m| *m > 0.0);
+    let row = |v: &Value| far(v).map(|m| vec![v["panel"].as_str().unwrap_or_default().into(), format!("{m:.0}")]);
+    let rows: Vec<Vec<String>> = record.moved.iter().filter_map(row).collect();
+    page.grid("Panels moved before sewing", &["panel", "mm"], &rows);
+}
+
+fn settling(page: &mut Page, outcome: &Outcome) {
+    let head = ["level", "triangles", "steps", "Newton", "linear", "last way, mm", "carried, %", "residual", "at rest"];
+    let row = |(k, s): (usize, &Settled)| {
+        vec![
+            k.to_string(),
+            s.triangles.to_string(),
+            s.steps.to_string(),
+            s.newton.to_string(),
+            s.linear.to_string(),
+            format!("{:.3}", 1e3 * s.moved),
+            format!("{:.1}", 100.0 * s.support),
+            format!("{:.3}", s.residual),
+            if s.is_resting { "yes" } else { "no" }.into(),
+        ]
+    };
+    page.grid("Settling", &head, &outcome.draped.settled.iter().enumerate().map(row).collect::<Vec<_>>());
 }
 
 fn plots(outcome: &Outcome) -> Vec<Plot> {

@@ -68,15 +68,25 @@ impl Page {
     /// A table of records with the same keys.
     pub(crate) fn table(&mut self, title: &str, rows: &[Value]) {
         let Some(first) = rows.first().and_then(Value::as_object) else { return };
+        let head: Vec<&str> = first.keys().map(String::as_str).collect();
+        let rows = rows.iter().filter_map(Value::as_object);
+        self.grid(title, &head, &rows.map(|row| row.values().map(plain).collect()).collect::<Vec<_>>());
+    }
+
+    /// A table by rows; nothing if there are none.
+    pub(crate) fn grid(&mut self, title: &str, head: &[&str], rows: &[Vec<String>]) {
+        if rows.is_empty() {
+            return;
+        }
         let _ = write!(self.text, "<h2>{title}</h2><table><tr>");
-        for key in first.keys() {
+        for key in head {
             let _ = write!(self.text, "<th>{}</th>", escaped(key));
         }
         self.text.push_str("</tr>");
-        for row in rows.iter().filter_map(Value::as_object) {
+        for row in rows {
             self.text.push_str("<tr>");
-            for value in row.values() {
-                let _ = write!(self.text, "<td>{}</td>", escaped(&plain(value)));
+            for cell in row {
+                let _ = write!(self.text, "<td>{}</td>", escaped(cell));
             }
             self.text.push_str("</tr>");
         }
@@ -93,14 +103,14 @@ impl Page {
     }
 
     /// Seconds by phase.
-    pub(crate) fn times(&mut self, seconds: &serde_json::Map<String, Value>, total: f64) {
-        self.text.push_str("<h2>Time</h2><table><tr><th>phase</th><th>s</th><th>%</th></tr>");
-        for (phase, seconds) in seconds {
-            let seconds = seconds.as_f64().unwrap_or(0.0);
-            let share = 100.0 * seconds / total.max(1e-9);
-            let _ = write!(self.text, "<tr><td>{phase}</td><td>{seconds:.3}</td><td>{share:.1}</td></tr>");
-        }
-        let _ = write!(self.text, "<tr><th>sum</th><th>{total:.3}</th><th></th></tr></table>");
+    pub(crate) fn times(&mut self, phases: &[(String, f64)]) {
+        let total: f64 = phases.iter().map(|p| p.1).sum();
+        let row = |(phase, seconds): &(String, f64)| {
+            vec![phase.clone(), format!("{seconds:.3}"), format!("{:.1}", 100.0 * seconds / total.max(1e-9))]
+        };
+        let mut rows: Vec<Vec<String>> = phases.iter().map(row).collect();
+        rows.push(vec!["sum".into(), format!("{total:.3}"), String::new()]);
+        self.grid("Time", &["phase", "s", "%"], &rows);
     }
 
     /// The whole page, with a line in small print at its end.

@@ -28,7 +28,8 @@ pub fn report(record: &Record, folder: &Folder, preview: &[u8], strip: Option<&[
     }
     page.table("Forces of the grips on the cloth", &record.reactions);
     page.table("Forces of the cloth on obstacles", &record.obstacles);
-    page.times(&record.seconds, record.seconds_total);
+    let seconds = record.seconds.iter().map(|(phase, s)| (phase.clone(), s.as_f64().unwrap_or(0.0)));
+    page.times(&seconds.collect::<Vec<_>>());
     if let Some(contact) = &record.contact {
         page.pairs("Contact", contact);
     }

@@ -1,8 +1,10 @@
 //! Cutting sheets: at full size, without overlap, all of every panel on the fabric.
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use glam::DVec2;
 use std::path::Path;
 use toile_garment::draft::{DRAFTS, Measurements, draft};
+use toile_garment::pattern::{Curve, Panel};
 use toile_io::garment::sheet::{Sheet, layout, svg};
 
 fn garments() -> Vec<toile_garment::pattern::Garment> {
@@ -39,10 +41,37 @@ fn area(points: &[[f64; 2]]) -> f64 {
     (0..points.len()).map(|i| 0.5 * cross(points[i], points[(i + 1) % points.len()])).sum::<f64>().abs()
 }
 
+/// A panel seen from its other side.
+fn turn_over(panel: &mut Panel) {
+    let turned = |curve: Curve| {
+        let over = |p: DVec2| DVec2::new(p.x, -p.y);
+        match curve {
+            Curve::Line => Curve::Line,
+            Curve::Quadratic(c) => Curve::Quadratic(over(c)),
+            Curve::Cubic(c, d) => Curve::Cubic(over(c), over(d)),
+            Curve::Arc { radius, large, right } => Curve::Arc { radius, large, right: !right },
+        }
+    };
+    for edge in &mut panel.outline {
+        edge.start.x = -edge.start.x;
+        edge.curve = turned(edge.curve);
+    }
+    for (point, curve) in panel.lines.iter_mut().flat_map(|l| &mut l.path) {
+        point.x = -point.x;
+        *curve = turned(*curve);
+    }
+}
+
 /// Sewing lines on the sheet enclose the panels' areas in square millimetres, cutting lines more than that.
 #[test]
 fn the_sheet_is_at_full_size() {
-    for garment in garments() {
+    // Once more with the other side out: cutting lines lie outside of panels that are laid turned over, too.
+    let turned = garments().into_iter().map(|mut garment| {
+        garment.panels.iter_mut().for_each(turn_over);
+        garment.buttons.clear();
+        garment
+    });
+    for garment in garments().into_iter().chain(turned) {
         let text = svg(&garment, &Sheet { fabric_width: 1.8, ..Sheet::default() }).unwrap();
         assert!(text.contains("width=\"1800.0mm\"") && text.contains("viewBox=\"0 0 1800.0"));
         assert!(text.contains("M 10 15 h 100 v 100"));

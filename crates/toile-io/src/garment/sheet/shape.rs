@@ -54,9 +54,7 @@ impl Shape {
             outline.extend(points.iter().map(|&p| (p, allowance)));
             e += if straight { 2 } else { 1 };
         }
-        if turn.mirror {
-            reverse(&mut outline);
-        }
+        // A panel that runs clockwise is mirrored: on the sheet all run counter-clockwise.
         let mut cut = cutting_line(&outline);
         let mut lines: Vec<Vec<DVec2>> = (0..panel.lines.len()).map(|l| turn.path(&panel.path(Of::Line(l)))).collect();
         let mut notches: Vec<[DVec2; 2]> =
@@ -160,12 +158,6 @@ impl Shape {
             x = x + 0.4 * size,
         );
     }
-}
-
-/// Turns a closed line round; each piece keeps its allowance.
-fn reverse(outline: &mut Vec<(DVec2, f64)>) {
-    let count = outline.len();
-    *outline = (0..count).rev().map(|i| (outline[(i + 1) % count].0, outline[i].1)).collect();
 }
 
 /// First edge of a dart of a panel: two edges that follow each other, sewn tip to tip.

@@ -191,3 +191,39 @@ pub fn fault(outcome: &Outcome) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toile_garment::drape::{Settled, Sewing};
+
+    fn outcome(settled: Settled) -> Outcome {
+        let draped =
+            Draped { cloth: Default::default(), moved: Vec::new(), sewing: Sewing::default(), settled: vec![settled] };
+        Outcome { draped, options: Options::default(), history: Vec::new() }
+    }
+
+    /// Crossings are told before motion: they are worse.
+    #[test]
+    fn faults_are_named() {
+        let resting = Settled { is_resting: true, ..Settled::default() };
+        assert_eq!(fault(&outcome(resting.clone())), None);
+        let moving = Settled { steps: 150, moved: 2e-3, support: 0.9, ..Settled::default() };
+        let said = fault(&outcome(moving.clone())).unwrap();
+        assert!(said.contains("not at rest after 150 steps") && said.contains("2.00 mm"), "{said}");
+        for mut settled in [resting, moving] {
+            settled.certificate.crossings = 3;
+            let said = fault(&outcome(settled)).unwrap();
+            assert!(said.contains("not valid: 3 crossings"), "{said}");
+        }
+    }
+
+    /// Work that fails and input that does not serve are told apart.
+    #[test]
+    fn input_is_blamed_for_what_it_is_to_blame_for() {
+        let open = DrapeError::Open { seam: "side".into(), open_mm: 5.0, steps: 400 };
+        assert!(!DressError::from(open).is_input());
+        let mesh = toile_garment::cloth::CutError::NoBody { panel: "front".into(), point: "torso".into() };
+        assert!(DressError::from(DrapeError::from(mesh)).is_input());
+    }
+}

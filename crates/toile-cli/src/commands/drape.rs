@@ -48,7 +48,7 @@ struct Garment {
 const EDGE_MM: f64 = 10.0;
 
 pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -> Result<(), Failure> {
-    let is_garment = dress::is_garment(&arguments.file).map_err(|p| run::problems(vec![p]))?;
+    let is_garment = dress::is_garment(&arguments.file).map_err(run::problems)?;
     if !is_garment {
         return match arguments.garment.first_given() {
             Some(option) => Err(Failure::input(format!("{option} belongs to garments: a scene names its own"))),

@@ -65,7 +65,7 @@ pub struct Inputs {
 
 /// Whether a file is a garment, rather than a scene: JSON is (GarmentCode), and TOML that says so in its format or has panels. A
 /// folder is a scene.
-pub fn is_garment(path: &Path) -> Result<bool, Problem> {
+pub fn is_garment(path: &Path) -> Result<bool, Vec<Problem>> {
     if path.is_dir() {
         return Ok(false);
     }
@@ -83,7 +83,7 @@ pub fn is_garment(path: &Path) -> Result<bool, Problem> {
         }
         _ => {
             let problem = Problem::error(path, (0, 0), "", "neither a scene nor a garment by its extension");
-            Err(problem.with_help("a scene is .toml or a folder, a garment .toml or .json (GarmentCode)"))
+            Err(vec![problem.with_help("a scene is .toml or a folder, a garment .toml or .json (GarmentCode)")])
         }
     }
 }
@@ -162,5 +162,28 @@ impl Inputs {
     /// The body as draping sees it.
     pub(super) fn figure(&self) -> Figure {
         Figure { vertices: self.body.mesh.positions.clone(), triangles: self.body.mesh.triangles.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn garments_and_scenes_are_told_apart() {
+        let folder = std::env::temp_dir().join(format!("toile-told-apart-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |name: &str, text: &str| {
+            std::fs::write(folder.join(name), text).unwrap();
+            is_garment(&folder.join(name))
+        };
+        assert_eq!(file("a.json", ""), Ok(true));
+        assert_eq!(file("a.toml", "format = \"toile-garment/1\"\n"), Ok(true));
+        assert_eq!(file("a.toml", "name = \"format\"\n[[panel]]\nname = \"front\"\n"), Ok(true));
+        assert_eq!(file("a.toml", "format = \"toile-scene/1\"\n# no toile-garment/1\n[[cloth]]\n"), Ok(false));
+        assert_eq!(is_garment(&folder), Ok(false));
+        assert_eq!(is_garment(&folder.join("missing.toml")), Ok(false));
+        assert!(file("a.obj", "").unwrap_err()[0].to_string().contains("neither a scene nor a garment"));
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }

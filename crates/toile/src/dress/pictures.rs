@@ -12,6 +12,8 @@ const SIDES: [(f64, &str); 3] = [(0.0, "front"), (90.0, "left"), (180.0, "back")
 /// Width of one side (pixels), and the least and largest height.
 const WIDTH: f64 = 640.0;
 const HEIGHTS: [f64; 2] = [560.0, 1000.0];
+/// Height over the floor (m) at which a garment comes near it.
+const NEAR_FLOOR: f64 = 0.25;
 /// Skin (sRGB).
 const SKIN: [f32; 3] = [0.77, 0.62, 0.53];
 /// Skin beside a map, where colours are to be read (sRGB).
@@ -50,11 +52,13 @@ fn view(inputs: &Inputs, garment: &[DVec3]) -> View {
         1.2 * size.y / size.x.hypot(size.z).max(1e-6)
     });
     let size = [WIDTH, (WIDTH * high).clamp(HEIGHTS[0], HEIGHTS[1])].map(|s| s.round() as usize);
+    // The floor is shown where the garment comes near it: shadows of a head that is not in the picture only puzzle.
     let feet = bounds(&inputs.body.mesh.positions).map(|[low, _]| low.y);
+    let is_near = |floor: &f64| frame.is_some_and(|[low, _]| low.y - floor < NEAR_FLOOR);
     View {
         camera: Camera::Orbit { azimuth_deg: 0.0, elevation_deg: 4.0, distance: None },
         size,
-        floor: feet,
+        floor: feet.filter(is_near),
         frame,
         ..View::default()
     }

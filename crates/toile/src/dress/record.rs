@@ -1,9 +1,10 @@
 //! `run.json` of a draping, and `fit.csv`.
 
-use super::{Figures, Inputs, Laps, Outcome, Percentiles, fault};
+use super::{Figures, Inputs, Laps, Outcome, Percentiles, Skin, fault};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
+use toile_contact::certify::Certificate;
 use toile_garment::drape::Settled;
 use toile_io::run::{hex, sha256};
 
@@ -59,7 +60,7 @@ pub struct Record {
 
 impl Record {
     pub(super) fn of(inputs: &Inputs, outcome: &Outcome, figures: &Figures) -> Self {
-        let (draped, garment, options) = (&outcome.draped, &inputs.garment, &outcome.options);
+        let (draped, garment) = (&outcome.draped, &inputs.garment);
         let none = Settled::default();
         let last = draped.settled.last().unwrap_or(&none);
         let source = |s: &toile_io::scene::Source| json!({ "path": s.path.display().to_string(), "sha256": hex(&sha256(&s.bytes)) });
@@ -69,16 +70,7 @@ impl Record {
             version: env!("CARGO_PKG_VERSION"),
             name: garment.name.clone(),
             inputs: inputs.sources.iter().map(source).collect(),
-            settings: json!({
-                "body": inputs.body_name,
-                "fabric": inputs.fabric_name,
-                "edge_mm": 1e3 * options.edge,
-                "coarse_edge_mm": 1e3 * options.levels().0,
-                "thickness_mm": 1e3 * options.thickness,
-                "reach_mm": 1e3 * options.reach,
-                "friction": options.friction,
-                "closed_mm": 1e3 * options.closed,
-            }),
+            settings: settings(inputs, outcome),
             threads: rayon::current_num_threads(),
             garment: json!({
                 "panels": garment.panels.len(),
@@ -99,21 +91,9 @@ impl Record {
             is_resting: last.is_resting,
             support: last.support,
             residual: last.residual,
-            certificate: json!({
-                "crossings": last.certificate.crossings,
-                "self_crossings": last.certificate.self_crossings,
-                "body_crossings": last.certificate.obstacle_crossings,
-                "touching": last.certificate.touching,
-                "lost_vertices": last.certificate.lost_vertices,
-            }),
+            certificate: certificate(&last.certificate),
             strain: json!({ "weft": figures.strain[0], "warp": figures.strain[1], "shear": figures.strain[2] }),
-            skin: json!({
-                "touched_m2": figures.skin.touched,
-                "median_kpa": 1e-3 * figures.skin.percentiles.p50,
-                "p95_kpa": 1e-3 * figures.skin.percentiles.p95,
-                "p99_kpa": 1e-3 * figures.skin.percentiles.p99,
-                "largest_kpa": 1e-3 * figures.skin.largest,
-            }),
+            skin: skin(&figures.skin),
             phases: Vec::new(),
             seconds: Map::new(),
             seconds_total: 0.0,
@@ -141,6 +121,40 @@ impl Record {
             self.seconds_total
         )
     }
+}
+
+fn settings(inputs: &Inputs, outcome: &Outcome) -> Value {
+    let options = &outcome.options;
+    json!({
+        "body": inputs.body_name,
+        "fabric": inputs.fabric_name,
+        "edge_mm": 1e3 * options.edge,
+        "coarse_edge_mm": 1e3 * options.levels().0,
+        "thickness_mm": 1e3 * options.thickness,
+        "reach_mm": 1e3 * options.reach,
+        "friction": options.friction,
+        "closed_mm": 1e3 * options.closed,
+    })
+}
+
+fn certificate(c: &Certificate) -> Value {
+    json!({
+        "crossings": c.crossings,
+        "self_crossings": c.self_crossings,
+        "body_crossings": c.obstacle_crossings,
+        "touching": c.touching,
+        "lost_vertices": c.lost_vertices,
+    })
+}
+
+fn skin(s: &Skin) -> Value {
+    json!({
+        "touched_m2": s.touched,
+        "median_kpa": 1e-3 * s.percentiles.p50,
+        "p95_kpa": 1e-3 * s.percentiles.p95,
+        "p99_kpa": 1e-3 * s.percentiles.p99,
+        "largest_kpa": 1e-3 * s.largest,
+    })
 }
 
 fn level(s: &Settled) -> Value {

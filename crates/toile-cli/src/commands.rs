@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod drape;
 mod export;
 mod fabric;
 mod lab;
@@ -15,14 +16,11 @@ mod validate;
 
 use crate::Common;
 use crate::output::{Failure, Output};
-use toile::run::Task;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
-    /// Simulate a scene in time
     Run(run::Arguments),
-    /// Relax a scene to equilibrium
-    Drape(run::Arguments),
+    Drape(drape::Arguments),
     Check(check::Arguments),
     Render(render::Arguments),
     Export(export::Arguments),
@@ -41,8 +39,8 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(&self, common: &Common, output: &mut Output) -> Result<(), Failure> {
         match self {
-            Self::Run(arguments) => run::run(Task::Run, arguments, common, output),
-            Self::Drape(arguments) => run::run(Task::Drape, arguments, common, output),
+            Self::Run(arguments) => run::run(arguments, common, output),
+            Self::Drape(arguments) => drape::run(arguments, common, output),
             Self::Check(arguments) => check::run(arguments, output),
             Self::Render(arguments) => render::run(arguments, common, output),
             Self::Plot(arguments) => plot::run(arguments, common, output),

@@ -1,6 +1,7 @@
 //! Toile's facade: scenes and virtual tests over the mechanics, plots, and the published experiments.
 
 pub mod bench;
+pub mod dress;
 pub mod fabrics;
 pub mod lab;
 pub mod nearest;

@@ -15,7 +15,7 @@ mod scene;
 mod shade;
 mod shadow;
 
-pub use animate::{apng, gif, strip, turntable};
+pub use animate::{apng, gif, sides, strip, turntable};
 pub use camera::{Camera, bounds};
 pub use image::Image;
 pub use paint::{Paint, map_colour};
@@ -199,13 +199,7 @@ pub fn still(drawn: &[Drawn], view: &View) -> Result<Image, RenderError> {
 
 /// One picture with some points in the frame.
 fn picture(scene: &Scene, view: &View, framed: &[DVec3]) -> Result<Image, RenderError> {
-    let [width, height] = view.size;
-    if width == 0 || height == 0 || width > LARGEST || height > LARGEST {
-        return Err(RenderError::Size { width, height });
-    }
-    if !(1..=4).contains(&view.samples) {
-        return Err(RenderError::Samples(view.samples));
-    }
+    check_size(view)?;
     let legend = Legend::of(scene.coats(), view.size);
     let eye = Eye::new(&view.camera, view.size, legend.as_ref().map_or(0, Legend::width), framed)?;
     let mut image = shade::picture(scene, view, &eye)?;
@@ -213,6 +207,17 @@ fn picture(scene: &Scene, view: &View, framed: &[DVec3]) -> Result<Image, Render
         legend.draw(&mut image);
     }
     Ok(image)
+}
+
+fn check_size(view: &View) -> Result<(), RenderError> {
+    let [width, height] = view.size;
+    if width == 0 || height == 0 || width > LARGEST || height > LARGEST {
+        return Err(RenderError::Size { width, height });
+    }
+    if !(1..=4).contains(&view.samples) {
+        return Err(RenderError::Samples(view.samples));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! What is made of a run's folder: pictures, exports, the report. All of it comes from the folder alone, so it can be made again
 //! with other wishes long after the run.
 
+mod page;
 mod report;
 
+pub(crate) use page::Page;
 pub use report::report;
 
 use crate::render::{self, Camera, Drawn, Image, RenderError, View};
@@ -286,7 +288,7 @@ fn small(picture: &Picture) -> [usize; 2] {
 }
 
 /// The next of 1, 2, 5, 10, … at or above a number.
-fn rounded_up(value: f64) -> f64 {
+pub(crate) fn rounded_up(value: f64) -> f64 {
     if !(value > 0.0) {
         return 1.0;
     }

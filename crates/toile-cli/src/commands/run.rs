@@ -1,4 +1,4 @@
-//! `toile run` and `toile drape`: a scene through time, or to equilibrium.
+//! `toile run`, and `toile drape` of a scene: through time, or to equilibrium.
 
 use crate::Common;
 use crate::output::{Failure, Output};
@@ -12,28 +12,46 @@ use toile::io::scene::{self, Scene};
 use toile::results::{file_name, finish};
 use toile::run::{Clock, Event, Folder, Record, RunError, Start, Task, run as carry_out};
 
-/// Simulate a scene in time, or relax it to equilibrium
+/// Simulate a scene in time
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Scene file, or a folder with a `scene.toml`
     scene: PathBuf,
-    /// Go on with the run in the folder, to the bit
-    #[arg(long, conflicts_with = "force")]
-    resume: bool,
-    /// Start anew in a folder that is not empty; files of the earlier run are removed
-    #[arg(long)]
-    force: bool,
-    /// Only the numbers: no pictures, exports or report
-    #[arg(long)]
-    bare: bool,
-    /// Stop after this simulated time (s) instead of the scene's
-    #[arg(long, value_name = "S")]
-    duration: Option<f64>,
+    #[command(flatten)]
+    options: Options,
 }
 
-pub(crate) fn run(task: Task, arguments: &Arguments, common: &Common, output: &mut Output) -> Result<(), Failure> {
+/// Options of both commands
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Go on with the run in the folder, to the bit
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) resume: bool,
+    /// Start anew in a folder that is not empty; files of the earlier run are removed
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Only the numbers: no pictures, exports or report
+    #[arg(long)]
+    pub(crate) bare: bool,
+    /// Stop after this simulated time (s) instead of the scene's
+    #[arg(long, value_name = "S")]
+    pub(crate) duration: Option<f64>,
+}
+
+pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -> Result<(), Failure> {
+    carry(Task::Run, &arguments.scene, &arguments.options, common, output)
+}
+
+/// Carries a scene through time or to equilibrium.
+pub(crate) fn carry(
+    task: Task,
+    scene: &Path,
+    arguments: &Options,
+    common: &Common,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let clock = Clock::start();
-    let path = scene_path(&arguments.scene);
+    let path = scene_path(scene);
     let (mut scene, warnings) = scene::read(&path).map_err(problems)?;
     for warning in &warnings {
         eprintln!("{warning}");
@@ -86,7 +104,7 @@ pub(crate) fn problems(problems: Vec<Problem>) -> Failure {
     Failure::input(format!("{count} mistake{} in the input\n{lines}", if count == 1 { "" } else { "s" }))
 }
 
-fn failure(error: RunError) -> Failure {
+pub(crate) fn failure(error: RunError) -> Failure {
     match error {
         RunError::Folder(_) | RunError::Build(_) | RunError::Problems(_) => Failure::input(error),
         _ => Failure::failed(error),

@@ -1,11 +1,11 @@
 //! Several pictures: turntables, strips in time, animated PNG and GIF.
 
-use super::camera::Camera;
+use super::camera::{Camera, Eye};
 use super::image::Image;
-use super::legend::caption;
+use super::legend::{Legend, caption};
 use super::occlusion::order;
 use super::scene::Scene;
-use super::{Drawn, RenderError, View, bounds, picture};
+use super::{Drawn, RenderError, View, bounds, picture, shade};
 use glam::DVec3;
 use std::borrow::Cow;
 
@@ -18,9 +18,19 @@ const BITS: u32 = 6;
 /// the eye. A camera that looks at a place circles round it.
 pub fn turntable(drawn: &[Drawn], view: &View, count: usize) -> Result<Vec<Image>, RenderError> {
     let scene = Scene::new(drawn)?;
+    let framed = cylinder(&scene, view);
+    (0..count)
+        .map(|k| {
+            let camera = turned(&view.camera, 360.0 * k as f64 / count as f64);
+            picture(&scene, &View { camera, ..view.clone() }, &framed)
+        })
+        .collect()
+}
+
+/// Points on a cylinder round everything that is to be seen: it looks the same from all sides.
+fn cylinder(scene: &Scene, view: &View) -> Vec<DVec3> {
     let seen: Vec<DVec3> = scene.seen().collect();
     let [low, high] = view.frame.or(bounds(&seen)).unwrap_or_default();
-    // A cylinder round everything looks the same from all sides.
     let middle = 0.5 * (low + high);
     let away = |p: &DVec3| (p.x - middle.x).hypot(p.z - middle.z);
     let corners = [low, DVec3::new(high.x, low.y, low.z)];
@@ -28,13 +38,34 @@ pub fn turntable(drawn: &[Drawn], view: &View, count: usize) -> Result<Vec<Image
     let radius = points.iter().map(away).fold(0.0, f64::max);
     let ring = (0..64).map(|k| f64::from(k) * std::f64::consts::TAU / 64.0);
     let at = |angle: f64, y: f64| DVec3::new(middle.x + radius * angle.sin(), y, middle.z + radius * angle.cos());
-    let framed: Vec<DVec3> = ring.flat_map(|angle| [at(angle, low.y), at(angle, high.y)]).collect();
-    (0..count)
-        .map(|k| {
-            let camera = turned(&view.camera, 360.0 * k as f64 / count as f64);
-            picture(&scene, &View { camera, ..view.clone() }, &framed)
-        })
-        .collect()
+    ring.flat_map(|angle| [at(angle, low.y), at(angle, high.y)]).collect()
+}
+
+/// The same from several sides in one picture: each turned from the view's camera by an angle (°), with its name below, at one scale, and
+/// one legend for all. The size of the view is that of one of them.
+pub fn sides(drawn: &[Drawn], view: &View, turns: &[(f64, &str)]) -> Result<Image, RenderError> {
+    let scene = Scene::new(drawn)?;
+    let framed = cylinder(&scene, view);
+    let [width, height] = view.size;
+    let look = |turn: f64| {
+        let view = View { camera: turned(&view.camera, turn), ..view.clone() };
+        super::check_size(&view)?;
+        let eye = Eye::new(&view.camera, view.size, 0, &framed)?;
+        shade::picture(&scene, &view, &eye)
+    };
+    let images = turns.iter().map(|(turn, _)| look(*turn)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = images.first() else { return Err(RenderError::Frames("there are none".into())) };
+    let (band, row) = ((height / 18).max(9), turns.len() * width);
+    let margin = Legend::of(scene.coats(), [row, height]).map_or(0, |legend| legend.room());
+    let mut all = Image::filled(row + margin, height + band, first.pixel(0, height - 1));
+    for (k, (image, (_, name))) in images.iter().zip(turns).enumerate() {
+        all.paste(image, [k * width, 0]);
+        caption(&mut all, name, [k * width, height], [width, band]);
+    }
+    if let Some(legend) = Legend::of(scene.coats(), [row + margin, height]) {
+        legend.draw(&mut all);
+    }
+    Ok(all)
 }
 
 fn turned(camera: &Camera, angle_deg: f64) -> Camera {

@@ -35,6 +35,11 @@ impl Legend {
         self.size[0].min((self.corner[0] + self.size[0]) / 3)
     }
 
+    /// Pixels it takes where a band of its own is left to it.
+    pub(super) fn room(&self) -> usize {
+        self.size[0] + self.size[0] / 5
+    }
+
     pub(super) fn draw(&self, image: &mut Image) {
         overlay(&self.canvas, &mut image.pixels, image.width, self.corner, self.size);
     }

@@ -349,3 +349,25 @@ fn strips_stand_side_by_side() {
     assert!((0..60).any(|x| is_ink(x) != is_ink(x + 60)), "the times differ");
     assert!(strip(&[], &view).is_err());
 }
+
+/// Sides stand in a row at one scale with their names below; a wall seen edge-on is a line, its back is seen from behind. A map adds one
+/// legend in a band of its own.
+#[test]
+fn sides_stand_side_by_side() {
+    let surface = wall(2, 1.0, 0.0, RED);
+    let size = [120, 90];
+    let camera = Camera::Orbit { azimuth_deg: 0.0, elevation_deg: 0.0, distance: None };
+    let view = View { camera, size, ..View::default() };
+    let turns = [(0.0, "front"), (90.0, "side"), (180.0, "back")];
+    let image = sides(&[fabric(&surface)], &view, &turns).unwrap();
+    assert_eq!([image.width, image.height], [360, 99]);
+    let red = |k: usize| (0..90 * 120).filter(|n| is_red(image.pixel(120 * k + n % 120, n / 120))).count();
+    let [front, side, back] = [0, 1, 2].map(red);
+    assert!(front > 1500 && front.abs_diff(back) < front / 10 && side < front / 20, "{front} {side} {back}");
+    let values = vec![0.5; surface.mesh.positions.len()];
+    let field = Field { name: "f".into(), unit: "N".into(), on: On::Vertices, values };
+    let paint = Paint::Map { field: &field, max: 1.0, label: "" };
+    let map = sides(&[Drawn::new(&surface, &surface.mesh.positions, paint)], &view, &turns).unwrap();
+    assert!(map.width > 360 && map.width < 480 && map.height == 99, "{}", map.width);
+    assert!(matches!(sides(&[fabric(&surface)], &view, &[]), Err(RenderError::Frames(_))));
+}

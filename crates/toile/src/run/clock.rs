@@ -78,11 +78,12 @@ impl Clock {
     }
 
     /// Seconds since the last mark.
-    pub(super) fn since_mark(&self) -> f64 {
+    pub(crate) fn since_mark(&self) -> f64 {
         self.lock().mark.elapsed().as_secs_f64()
     }
 
-    pub(super) fn mark(&self) {
+    /// Sets a mark.
+    pub(crate) fn mark(&self) {
         self.lock().mark = Instant::now();
     }
 

@@ -29,8 +29,10 @@ pub struct Folder {
 
 /// Files of a run that a new one removes; whatever else is in the folder stays.
 #[rustfmt::skip] // a list
-const OWN: [&str; 9] = [
+const OWN: [&str; 18] = [
     "run.json", "cloth.npz", "obstacles.npz", "checkpoint.npz", "failure.npz", "steps.csv", "report.html", "preview.png", "strip.png",
+    "strain_weft.png", "strain_warp.png", "strain_flat.png", "pressure.png", "pattern.svg", "fit.csv",
+    "garment.glb", "garment.obj", "body.glb",
 ];
 
 impl Folder {

@@ -1,0 +1,65 @@
+//! A dressed body from three sides: as it is, and as maps of strain and pressure.
+
+use super::flat::Worn;
+use super::{DressError, Figures, Inputs};
+use crate::render::{Camera, Drawn, Paint, View, bounds, sides};
+use crate::results::rounded_up;
+use glam::DVec3;
+use toile_io::surface::{Field, On};
+
+/// The sides, by the angle the eye goes round (°): left is the wearer's.
+const SIDES: [(f64, &str); 3] = [(0.0, "front"), (90.0, "left"), (180.0, "back")];
+/// Width of one side (pixels), and the least and largest height.
+const WIDTH: f64 = 640.0;
+const HEIGHTS: [f64; 2] = [560.0, 1000.0];
+/// Height over the floor (m) at which a garment comes near it.
+const NEAR_FLOOR: f64 = 0.25;
+/// Skin (sRGB).
+const SKIN: [f32; 3] = [0.77, 0.62, 0.53];
+/// Skin beside a map, where colours are to be read (sRGB).
+const GREY: [f32; 3] = [0.72, 0.71, 0.70];
+/// Red ends of maps are not set lower: one per cent of strain, a tenth of a kilopascal.
+const LEAST: [f64; 2] = [0.01, 0.1];
+
+/// Names of the pictures and their bytes (PNG).
+pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec<(&'static str, Vec<u8>)>, DressError> {
+    let (body, cloth) = (&inputs.body, &worn.surface);
+    let view = view(inputs, &cloth.mesh.positions);
+    let skin = |colour| Drawn::new(body, &body.mesh.positions, Paint::Matte(colour));
+    let plain = Drawn::new(cloth, &cloth.mesh.positions, Paint::Fabric);
+    let mut pictures = vec![("preview.png", sides(&[plain, skin(SKIN)], &view, &SIDES)?.png()?)];
+    for (mode, file, label) in [(0, "strain_weft.png", "strain weft"), (1, "strain_warp.png", "strain warp")] {
+        let values = worn.order.iter().map(|t| figures.strains[*t][mode] as f32).collect();
+        let field = Field { name: label.into(), unit: "–".into(), on: On::Triangles, values };
+        let max = rounded_up(figures.strain[mode].p99.max(LEAST[0]));
+        let map = Drawn::new(cloth, &cloth.mesh.positions, Paint::Map { field: &field, max, label });
+        pictures.push((file, sides(&[map, skin(GREY)], &view, &SIDES)?.png()?));
+    }
+    let pressure = figures.skin.pressure.iter().map(|p| (1e-3 * p) as f32).collect();
+    let field = Field { name: "pressure".into(), unit: "kPa".into(), on: On::Vertices, values: pressure };
+    let max = rounded_up((1e-3 * figures.skin.percentiles.p99).max(LEAST[1]));
+    let map = Drawn::new(body, &body.mesh.positions, Paint::Map { field: &field, max, label: "pressure" });
+    pictures.push(("pressure.png", sides(&[map], &view, &SIDES)?.png()?));
+    Ok(pictures)
+}
+
+/// The garment fills the picture, whatever else there is of the body.
+fn view(inputs: &Inputs, garment: &[DVec3]) -> View {
+    let frame = bounds(garment);
+    // As high as the garment is for its width when turned round, with some of the body above and below.
+    let high = frame.map_or(1.0, |[low, high]| {
+        let size = high - low;
+        1.2 * size.y / size.x.hypot(size.z).max(1e-6)
+    });
+    let size = [WIDTH, (WIDTH * high).clamp(HEIGHTS[0], HEIGHTS[1])].map(|s| s.round() as usize);
+    // The floor is shown where the garment comes near it: shadows of a head that is not in the picture only puzzle.
+    let feet = bounds(&inputs.body.mesh.positions).map(|[low, _]| low.y);
+    let is_near = |floor: &f64| frame.is_some_and(|[low, _]| low.y - floor < NEAR_FLOOR);
+    View {
+        camera: Camera::Orbit { azimuth_deg: 0.0, elevation_deg: 4.0, distance: None },
+        size,
+        floor: feet.filter(is_near),
+        frame,
+        ..View::default()
+    }
+}

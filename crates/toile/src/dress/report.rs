@@ -1,0 +1,150 @@
+//! `report.html` of a draping.
+
+use super::{Event, Figures, Outcome, PanelFigures, Percentiles, Record, SeamFigures};
+use crate::plot::{Axis, Plot, Series, Style};
+use crate::results::Page;
+use serde_json::Value;
+use toile_garment::drape::Settled;
+
+/// The page, from the record, the figures and the pictures (PNG) by name.
+pub(super) fn report(
+    record: &Record,
+    figures: &Figures,
+    outcome: &Outcome,
+    pictures: &[(&str, Vec<u8>)],
+    pattern: &str,
+) -> String {
+    let mut page = Page::new(&record.name);
+    page.say(&format!("{}.", record.said()));
+    match &record.fault {
+        Some(fault) => page.say(fault),
+        None => page.say("Nothing passes through anything: neither the body nor the garment itself."),
+    }
+    let picture = |page: &mut Page, name: &str, what: &str| {
+        if let Some((_, png)) = pictures.iter().find(|p| p.0 == name) {
+            page.picture(png, what);
+        }
+    };
+    picture(&mut page, "preview.png", "the garment on the body");
+    page.list("Warnings", &record.warnings);
+    page.heading("Strain");
+    page.say("Green strain along the threads; blue is none or shorter than flat, red the number at the end of the bar and above.");
+    picture(&mut page, "strain_weft.png", "strain along the weft");
+    picture(&mut page, "strain_warp.png", "strain along the warp");
+    picture(&mut page, "strain_flat.png", "largest strain on the flat pattern");
+    page.heading("Pressure");
+    page.say("Normal force of the garment on the skin over the area of the skin; the garment is left out.");
+    picture(&mut page, "pressure.png", "pressure on the skin");
+    page.pairs("Skin", &record.skin);
+    panels(&mut page, figures);
+    seams(&mut page, figures);
+    page.heading("Pattern");
+    page.drawing(pattern, "cutting sheet");
+    page.heading("How it was draped");
+    page.pairs("Garment", &record.garment);
+    for plot in plots(outcome) {
+        page.plot(&plot);
+    }
+    moved(&mut page, record);
+    page.pairs("Sewing", &record.sewing);
+    settling(&mut page, outcome);
+    page.pairs("Certificate", &record.certificate);
+    page.times(&record.phases);
+    page.pairs("Settings", &record.settings);
+    page.table("Inputs", &record.inputs);
+    page.finish(&format!("toile {}, {} threads, digest {}", record.version, record.threads, record.digest))
+}
+
+fn panels(page: &mut Page, figures: &Figures) {
+    let head = [
+        "panel",
+        "area, cm²",
+        "strain weft, %",
+        "strain warp, %",
+        "shear, %",
+        "tension weft, N/m",
+        "tension warp, N/m",
+    ];
+    let row = |p: &PanelFigures| {
+        let [weft, warp, shear] = p.strain.map(|s| pair(100.0, &s));
+        let [tension_weft, tension_warp, _] = p.tension.map(|t| pair(1.0, &t));
+        vec![p.name.clone(), format!("{:.0}", 1e4 * p.area), weft, warp, shear, tension_weft, tension_warp]
+    };
+    page.grid("Panels (median / 99 %)", &head, &figures.panels.iter().map(row).collect::<Vec<_>>());
+}
+
+fn pair(unit: f64, p: &Percentiles) -> String {
+    format!("{:.1} / {:.1}", unit * p.p50, unit * p.p99)
+}
+
+fn seams(page: &mut Page, figures: &Figures) {
+    let head = ["seam", "flat, cm", "worn, cm", "pull across, N/m", "largest, N/m"];
+    let row = |s: &SeamFigures| {
+        vec![
+            s.name.clone(),
+            format!("{:.1}, {:.1}", 100.0 * s.flat[0], 100.0 * s.flat[1]),
+            format!("{:.1}", 100.0 * s.worn),
+            format!("{:.2}", s.pull),
+            format!("{:.2}", s.largest_pull),
+        ]
+    };
+    page.grid("Seams", &head, &figures.seams.iter().map(row).collect::<Vec<_>>());
+}
+
+/// Panels that were in the way of something.
+fn moved(page: &mut Page, record: &Record) {
+    let far = |row: &Value| row["moved_mm"].as_f64().filter(|m| *m > 0.0);
+    let row = |v: &Value| far(v).map(|m| vec![v["panel"].as_str().unwrap_or_default().into(), format!("{m:.0}")]);
+    let rows: Vec<Vec<String>> = record.moved.iter().filter_map(row).collect();
+    page.grid("Panels moved before sewing", &["panel", "mm"], &rows);
+}
+
+fn settling(page: &mut Page, outcome: &Outcome) {
+    let head = ["level", "triangles", "steps", "Newton", "linear", "last way, mm", "carried, %", "residual", "at rest"];
+    let row = |(k, s): (usize, &Settled)| {
+        vec![
+            k.to_string(),
+            s.triangles.to_string(),
+            s.steps.to_string(),
+            s.newton.to_string(),
+            s.linear.to_string(),
+            format!("{:.3}", 1e3 * s.moved),
+            format!("{:.1}", 100.0 * s.support),
+            format!("{:.3}", s.residual),
+            if s.is_resting { "yes" } else { "no" }.into(),
+        ]
+    };
+    page.grid("Settling", &head, &outcome.draped.settled.iter().enumerate().map(row).collect::<Vec<_>>());
+}
+
+fn plots(outcome: &Outcome) -> Vec<Plot> {
+    let sewing = outcome.history.iter().filter_map(|e| match e {
+        Event::Sewing { steps, open_mm } => Some([*steps as f64, *open_mm]),
+        Event::Settling { .. } => None,
+    });
+    let level = |wanted: usize| {
+        let points = outcome.history.iter().filter_map(|e| match e {
+            Event::Settling { level, steps, moved_mm: Some(moved), .. } if *level == wanted => {
+                Some([*steps as f64, *moved])
+            }
+            _ => None,
+        });
+        Series::new(format!("level {wanted}"), Style::Line, points.collect())
+    };
+    vec![
+        Plot {
+            title: "Seams closing".into(),
+            x: Axis::new("step"),
+            y: Axis::log("widest open seam (mm)"),
+            series: vec![Series::new("", Style::Line, sewing.collect())],
+            is_equal: false,
+        },
+        Plot {
+            title: "Settling".into(),
+            x: Axis::new("step"),
+            y: Axis::log("longest way of a vertex in the step (mm)"),
+            series: (0..outcome.draped.settled.len()).map(level).collect(),
+            is_equal: false,
+        },
+    ]
+}

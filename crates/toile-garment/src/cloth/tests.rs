@@ -1,12 +1,16 @@
 //! From panels to cloth and back: division, welding, refinement, mapping, carrying.
 
 mod carry;
+mod cutting;
 mod mapping;
+mod refine;
+mod stand;
+mod weld;
 
 use super::*;
 use crate::draft::Measurements;
 use crate::draft::draft;
-use crate::pattern::{Curve, Edge, Garment, Placement, Seam, Span};
+use crate::pattern::{Curve, Edge, Garment, Notch, Placement, Seam, Span};
 use glam::{DQuat, DVec3};
 use std::collections::BTreeMap;
 
@@ -113,15 +117,28 @@ fn fractions(cloth: &Cloth) -> BTreeMap<(u32, Of), Vec<f64>> {
     found
 }
 
-/// Every side that knows its edge or line lies there, to the bit.
+/// Every side that knows its edge or line lies there, to the bit; ends of lines may lie at a vertex of the outline instead.
 fn sides_lie_where_they_say(cloth: &Cloth, garment: &Garment) {
-    for t in 0..cloth.panels.len() {
-        let panel = &garment.panels[cloth.panels[t] as usize];
+    let key = |panel: u32, p: DVec2| (panel, p.x.to_bits(), p.y.to_bits());
+    let mut paths = BTreeMap::new();
+    let mut on_edges = std::collections::BTreeSet::new();
+    let mut ends = Vec::new();
+    for (t, &panel) in cloth.panels.iter().enumerate() {
         for (k, trail) in cloth.sides[t].iter().enumerate() {
             let Some(trail) = trail else { continue };
-            let path = panel.path(trail.of);
-            assert_eq!(cloth.flat[t][k], path.at(trail.from), "{} {trail:?}", panel.name);
-            assert_eq!(cloth.flat[t][(k + 1) % 3], path.at(trail.to), "{} {trail:?}", panel.name);
+            let path = paths.entry((panel, trail.of)).or_insert_with(|| garment.panels[panel as usize].path(trail.of));
+            for (p, f) in [(cloth.flat[t][k], trail.from), (cloth.flat[t][(k + 1) % 3], trail.to)] {
+                match trail.of {
+                    Of::Edge(_) => _ = on_edges.insert(key(panel, p)),
+                    Of::Line(_) if (f == 0.0 || f == 1.0) && p != path.at(f) => {
+                        ends.push(key(panel, p));
+                        continue;
+                    }
+                    Of::Line(_) => {}
+                }
+                assert_eq!(p, path.at(f), "panel {panel} {trail:?}");
+            }
         }
     }
+    assert!(ends.iter().all(|end| on_edges.contains(end)));
 }

@@ -111,10 +111,10 @@ fn one_to_many_and_many_to_many() {
         vec![long.clone(), a.clone(), b.clone(), c.clone()],
         vec![seam("s", vec![Span::edge(0, 0).reversed()], tops)],
     );
-    for edge in [0.2, 0.07, 0.031] {
+    for edge in [0.2, 0.07, 0.031f64] {
         let cut = seams_match(&one, edge, 0.0);
         // 0.9 m and three of 0.3 m: corners meet.
-        assert!(cut.joins.len() >= 3 * ((0.3 / edge as f64).round() as usize) + 1);
+        assert!(cut.joins.len() > 3 * ((0.3 / edge).round() as usize));
     }
     // M:N, parts of edges in both directions, one side half as long again.
     let first = vec![part(0, 0, 0.8, 0.5), part(0, 0, 0.5, 0.1)];

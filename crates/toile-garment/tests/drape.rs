@@ -4,6 +4,7 @@ use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::PI;
 use toile_contact::obstacle::ellipsoid;
 use toile_core::fabric::Fabric;
+use toile_garment::cloth::cut;
 use toile_garment::drape::{DrapeError, Draped, Figure, Options, drape};
 use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};
 
@@ -54,6 +55,28 @@ fn a_tube_closes_and_rests_on_the_body() {
     let second = draped(&garment, &body, 0.05).unwrap();
     assert_eq!(first.cloth, second.cloth);
     assert_eq!(settled, second.settled.last().unwrap());
+}
+
+/// The drape taken over to triangles of half the size: nowhere further from the old one than an edge, in both directions (S1-15). The pattern
+/// drawn wider leaves every vertex where it is, and its cloth has the area of the new pattern.
+#[test]
+fn a_drape_outlives_its_mesh_and_its_pattern() {
+    let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
+    let old = draped(&garment, &body, 0.05).unwrap().cloth;
+    let pieces = cut(&garment, None, 0.025).unwrap();
+    let mut fine = pieces.weld(&pieces.cloth.mesh.positions).unwrap();
+    fine.mesh.positions = fine.carry(&old);
+    assert!(fine.mesh.triangles.len() > 3 * old.mesh.triangles.len());
+    let apart = |a: &[DVec3], b: &[DVec3]| {
+        let nearest = |x: &DVec3| b.iter().map(|y| x.distance(*y)).fold(f64::INFINITY, f64::min);
+        a.iter().map(nearest).fold(0.0, f64::max)
+    };
+    assert!(apart(&fine.mesh.positions, &old.mesh.positions) < 0.05);
+    assert!(apart(&old.mesh.positions, &fine.mesh.positions) < 0.025);
+    let wider = tube([0.44, 0.15], 0.08, 0.17);
+    let redrawn = old.redrawn(&garment, &wider).unwrap();
+    assert_eq!(redrawn.mesh.positions, old.mesh.positions);
+    assert!((redrawn.mesh.total_rest_area() / wider.area() - 1.0).abs() < 1e-12);
 }
 
 /// 32 cm round a body of 1.3 m: no fabric does that, and the seam is named.

@@ -37,7 +37,7 @@ pub enum CutError {
     },
     /// The sides of a seam cannot be divided alike.
     #[error(
-        "seam `{seam}`: its sides are cut into {} and {} pieces by notches and by what else is sewn there; take a notch or two away",
+        "seam `{seam}`: its sides are cut into {} and {} pieces by what else is sewn there; sew each part of an edge to one place only",
         pieces[0], pieces[1]
     )]
     Seam {

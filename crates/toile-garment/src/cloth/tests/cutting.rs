@@ -261,4 +261,11 @@ fn what_cannot_be_cut_is_named() {
     }
     let error = cut(&pair(), None, 1e-6).unwrap_err();
     assert!(matches!(&error, CutError::Panel { panel, .. } if panel == "left"), "{error}");
+    // An edge sewn to all of another and to half of it: every cut asks for one at half its place, without end.
+    let mut twice = pair();
+    let half = Span { to: 0.5, ..Span::edge(1, 3) };
+    twice.seams.push(seam("again", vec![Span::edge(0, 1).reversed()], vec![half]));
+    assert_eq!(twice.problems(), vec![]);
+    let error = cut(&twice, None, 0.05).unwrap_err();
+    assert!(error.to_string().contains("its sides are cut into"), "{error}");
 }

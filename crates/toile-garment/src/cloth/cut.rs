@@ -125,8 +125,9 @@ fn trails(
     for of in edges.chain((0..panel.lines.len()).map(Of::Line)) {
         let (fractions, vertices) = (&division.fractions[&(number, of)], &numbers[&(number, of)]);
         for (f, v) in fractions.windows(2).zip(vertices.windows(2)) {
-            trails.insert([v[0], v[1]], Trail { of, from: f[0], to: f[1] });
-            trails.insert([v[1], v[0]], Trail { of, from: f[1], to: f[0] });
+            // Edges come first: a coarse line may lie along one.
+            trails.entry([v[0], v[1]]).or_insert(Trail { of, from: f[0], to: f[1] });
+            trails.entry([v[1], v[0]]).or_insert(Trail { of, from: f[1], to: f[0] });
         }
     }
     trails

@@ -41,12 +41,12 @@ struct Work<'a> {
     paths: BTreeMap<Key, Path>,
     cuts: BTreeMap<Key, Vec<f64>>,
     /// Lines whose start or end is on an edge: the place of the vertex there.
-    ends: BTreeMap<(Key, bool), DVec2>,
+    line_ends: BTreeMap<(Key, bool), DVec2>,
 }
 
 /// Divides all edges and lines, at about the wanted edge length (m).
 pub(super) fn divide(garment: &Garment, edge: f64) -> Result<Division, CutError> {
-    let mut work = Work { garment, edge, paths: BTreeMap::new(), cuts: BTreeMap::new(), ends: BTreeMap::new() };
+    let mut work = Work { garment, edge, paths: BTreeMap::new(), cuts: BTreeMap::new(), line_ends: BTreeMap::new() };
     for (p, panel) in garment.panels.iter().enumerate() {
         let edges = (0..panel.outline.len()).map(Of::Edge);
         for of in edges.chain((0..panel.lines.len()).map(Of::Line)) {
@@ -105,8 +105,12 @@ impl Work<'_> {
             let found = edges.map(|key| (key, self.paths[&key].nearest(p)));
             let Some((key, (at, distance))) = found.min_by(|a, b| a.1.1.total_cmp(&b.1.1)) else { continue };
             if distance <= TOUCH {
-                let at = self.cut(key, at, SNAP * self.edge);
-                self.ends.insert((line, is_end), self.paths[&key].at(at));
+                let mut cut = self.cut(key, at, SNAP * self.edge);
+                // A short line must not have both ends at one vertex.
+                if is_end && self.line_ends.get(&(line, false)) == Some(&self.paths[&key].at(cut)) {
+                    cut = self.cut(key, at, SAME);
+                }
+                self.line_ends.insert((line, is_end), self.paths[&key].at(cut));
             }
         }
     }
@@ -187,19 +191,31 @@ impl Work<'_> {
                 matches.push((s as u32, a, b));
             }
         }
+        let parts = self.parts(&pieces, &lengths, &mut classes);
+        Ok(self.number(&pieces, &parts, matches))
+    }
+
+    /// How many parts each piece is divided into.
+    fn parts(&self, pieces: &BTreeMap<Key, usize>, lengths: &[f64], classes: &mut [usize]) -> Vec<usize> {
         let (mut sums, mut counts) = (vec![0.0; lengths.len()], vec![0.0; lengths.len()]);
         for piece in 0..lengths.len() {
-            let class = root(&mut classes, piece);
+            let class = root(classes, piece);
             sums[class] += lengths[piece];
             counts[class] += 1.0;
         }
-        let parts: Vec<usize> = (0..lengths.len())
+        let mut least = vec![1; lengths.len()];
+        for (key, piece) in pieces {
+            // A bow from the outline to the outline in one piece could be a side of the outline.
+            if self.cuts[key].len() == 2 && [false, true].iter().all(|end| self.line_ends.contains_key(&(*key, *end))) {
+                least[root(classes, *piece)] = 2;
+            }
+        }
+        (0..lengths.len())
             .map(|piece| {
-                let class = root(&mut classes, piece);
-                ((sums[class] / counts[class] / self.edge).round() as usize).max(1)
+                let class = root(classes, piece);
+                ((sums[class] / counts[class] / self.edge).round() as usize).max(least[class])
             })
-            .collect();
-        Ok(self.number(&pieces, &parts, matches))
+            .collect()
     }
 
     /// The pieces of a side in its order.
@@ -233,7 +249,7 @@ impl Work<'_> {
             let mut points: Vec<DVec2> = fractions.iter().map(|f| self.paths[key].at(*f)).collect();
             let last = points.len() - 1;
             for (is_end, k) in [(false, 0), (true, last)] {
-                points[k] = self.ends.get(&(*key, is_end)).copied().unwrap_or(points[k]);
+                points[k] = self.line_ends.get(&(*key, is_end)).copied().unwrap_or(points[k]);
             }
             division.points.insert(*key, points);
             division.fractions.insert(*key, fractions);

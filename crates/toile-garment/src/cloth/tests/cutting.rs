@@ -214,6 +214,23 @@ fn lines_end_at_vertices_of_the_outline() {
     }
 }
 
+/// A small bow with both ends on a sewn edge, beside a notch that both would be taken for: at any size the edge stays the edge.
+#[test]
+fn short_lines_do_not_collapse() {
+    let mut garment = pair();
+    let path =
+        vec![(DVec2::new(0.3, 0.265), Curve::Quadratic(DVec2::new(0.5, 1.0))), (DVec2::new(0.3, 0.295), Curve::Line)];
+    garment.panels[0].lines.push(Line { name: "bow".into(), path, kind: LineKind::Stitching });
+    garment.panels[0].notches.push(Notch { edge: 1, at: 0.7 });
+    assert_eq!(garment.problems(), vec![]);
+    for edge in [0.1, 0.05, 0.02, 0.005] {
+        let cut = seams_match(&garment, edge, 0.0);
+        outlines_are_known(&cut.cloth);
+        let sewn = cut.weld(&cut.cloth.mesh.positions).unwrap();
+        sides_lie_where_they_say(&sewn.refine(&garment), &garment);
+    }
+}
+
 /// A pleat in a sewn edge: its folds are lines that start on it.
 #[test]
 fn pleats_are_tacked() {

@@ -1,17 +1,21 @@
 //! Cloth: the panels of a garment as meshes, first cut and placed, then sewn into one, then refined.
 //!
 //! The way of a garment: edges that are sewn together are divided alike (`divide`), each panel is meshed and placed
-//! ([`cut`]), what the seams join becomes one vertex ([`Cloth::weld`]), and triangles are split in four ([`Cloth::refine`]):
-//! new vertices lie on the old triangles, so cloth that crosses nothing still crosses nothing.
+//! ([`cut`]), what the seams join becomes one vertex ([`Cut::weld`]), and triangles are split in four ([`Cloth::refine`]):
+//! new vertices lie on the old triangles, so cloth that crosses nothing still crosses nothing. When the pattern changes, the same mesh takes
+//! its new shapes ([`Cloth::redrawn`]), or a new mesh its places in space from the old one ([`Cloth::carry`]).
 
+mod carry;
 mod cut;
 mod divide;
+mod mapping;
 mod orient;
 mod refine;
 mod stand;
 mod weld;
 
 pub use cut::{CutError, cut};
+pub use mapping::MappingError;
 pub use stand::Stand;
 pub use weld::WeldError;
 
@@ -87,3 +91,6 @@ impl Weave {
         if self.faces_back { DVec2::new(-m.x, m.y) } else { m }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,3 +6,4 @@ pub mod draft;
 pub mod drape;
 pub mod meshing;
 pub mod pattern;
+mod sparse;

@@ -5,6 +5,7 @@
 
 use super::BodyError;
 use super::grid::{ARM_COLUMNS, CAPS, Grid, LEG_COLUMNS, TORSO_COLUMNS};
+use crate::sparse;
 use glam::DVec3;
 use toile_factor::Factor;
 
@@ -53,25 +54,7 @@ impl Fairing {
 
 /// Factor of a symmetric matrix from the terms of its upper half, by column.
 pub(super) fn factorised(columns: Vec<Vec<(u32, f64)>>) -> Result<Factor, BodyError> {
-    let (mut starts, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for mut column in columns {
-        // Stable, so that equal places are added in the order they came in.
-        column.sort_by_key(|(row, _)| *row);
-        for (row, value) in column {
-            if rows.len() > starts[starts.len() - 1] as usize && rows[rows.len() - 1] == row {
-                let last = values.len() - 1;
-                values[last] += value;
-            } else {
-                rows.push(row);
-                values.push(value);
-            }
-        }
-        starts.push(rows.len() as u32);
-    }
-    let failed = |e| BodyError::Solver { reason: format!("{e:?}") };
-    let mut factor = Factor::analyse(starts, rows, None).map_err(failed)?;
-    factor.factorise(&values).map_err(failed)?;
-    Ok(factor)
+    sparse::factorised(columns).map_err(|e| BodyError::Solver { reason: format!("{e:?}") })
 }
 
 /// How firmly each vertex is held to its section: 1, less where tubes meet and at caps. Where rules overlap the least counts.

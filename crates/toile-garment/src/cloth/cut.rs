@@ -29,6 +29,23 @@ pub enum CutError {
         /// Arrangement point.
         point: String,
     },
+    /// The edge length is no length.
+    #[error("an edge length of {edge} m: must be more than 0")]
+    Edge {
+        /// As told (m).
+        edge: f64,
+    },
+    /// The sides of a seam cannot be divided alike.
+    #[error(
+        "seam `{seam}`: its sides are cut into {} and {} pieces by what else is sewn there; sew each part of an edge to one place only",
+        pieces[0], pieces[1]
+    )]
+    Seam {
+        /// Its name.
+        seam: String,
+        /// Pieces of the two sides.
+        pieces: [usize; 2],
+    },
     /// An arrangement point that no body has.
     #[error(
         "panel `{panel}` is placed at `{point}`, which is no arrangement point: torso-front, torso-back, arm-left, arm-right, \
@@ -45,7 +62,11 @@ pub enum CutError {
 /// Cuts all panels into triangles of about an edge length (m) and puts them where they start. The garment must be sound
 /// ([`Garment::problems`]); panels that are wrapped need the figures of the body.
 pub fn cut(garment: &Garment, body: Option<&Figures>, edge: f64) -> Result<Cut, CutError> {
-    let division = divide(garment, edge);
+    // More than a tenth of a micrometre also keeps the count of vertices in bounds; meshing has limits of its own.
+    if !(edge > 1e-7 && edge.is_finite()) {
+        return Err(CutError::Edge { edge });
+    }
+    let division = divide(garment, edge)?;
     let mut cut = Cut { stands: stands(garment, body)?, ..Cut::default() };
     let mut numbers: BTreeMap<Key, Vec<u32>> = BTreeMap::new();
     for (p, panel) in garment.panels.iter().enumerate() {
@@ -54,9 +75,8 @@ pub fn cut(garment: &Garment, body: Option<&Figures>, edge: f64) -> Result<Cut, 
         let meshed = mesh(panel, p, &division, edge).map_err(error)?;
         let vertex_of: BTreeMap<[u64; 2], u32> =
             (0..).zip(&meshed.positions).map(|(v, x)| (bits(DVec2::new(x.x, -x.z)), first + v)).collect();
-        for (key, fractions) in division.fractions.iter().filter(|(key, _)| key.0 == p) {
-            let path = panel.path(key.1);
-            let vertices = fractions.iter().map(|f| vertex_of.get(&bits(path.at(*f))).copied());
+        for (key, points) in division.points.iter().filter(|(key, _)| key.0 == p) {
+            let vertices = points.iter().map(|p| vertex_of.get(&bits(*p)).copied());
             numbers.insert(*key, vertices.map(|v| v.unwrap_or(u32::MAX)).collect());
         }
         let stand = cut.stands[p];
@@ -82,17 +102,13 @@ fn bits(p: DVec2) -> [u64; 2] {
 
 /// The flat mesh of a panel; facing +y where its outline runs counter-clockwise.
 fn mesh(panel: &Panel, number: usize, division: &Division, edge: f64) -> Result<Mesh, MeshingError> {
-    let along = |of: Of| {
-        let path = panel.path(of);
-        division.fractions[&(number, of)].iter().map(move |f| path.at(*f)).collect::<Vec<DVec2>>()
-    };
+    let along = |of: Of| &division.points[&(number, of)];
     let mut outline = Vec::new();
     for e in 0..panel.outline.len() {
-        let mut points = along(Of::Edge(e));
-        points.pop();
-        outline.extend(points);
+        let points = along(Of::Edge(e));
+        outline.extend_from_slice(&points[..points.len() - 1]);
     }
-    let lines = (0..panel.lines.len()).map(|l| along(Of::Line(l))).collect();
+    let lines = (0..panel.lines.len()).map(|l| along(Of::Line(l)).clone()).collect();
     let shape = Shape { outline, lines, boundary: Boundary::Kept, ..Shape::default() };
     shape.mesh(&Options { grain: panel.grain, ..Options::of_edge(edge) })
 }
@@ -109,8 +125,9 @@ fn trails(
     for of in edges.chain((0..panel.lines.len()).map(Of::Line)) {
         let (fractions, vertices) = (&division.fractions[&(number, of)], &numbers[&(number, of)]);
         for (f, v) in fractions.windows(2).zip(vertices.windows(2)) {
-            trails.insert([v[0], v[1]], Trail { of, from: f[0], to: f[1] });
-            trails.insert([v[1], v[0]], Trail { of, from: f[1], to: f[0] });
+            // Edges come first: a coarse line may lie along one.
+            trails.entry([v[0], v[1]]).or_insert(Trail { of, from: f[0], to: f[1] });
+            trails.entry([v[1], v[0]]).or_insert(Trail { of, from: f[1], to: f[0] });
         }
     }
     trails

@@ -1,13 +1,20 @@
 //! Where vertices go on edges and lines, so that both sides of every seam have as many.
 //!
-//! Each edge is cut at its ends, where spans of seams end, and where the other side of a seam is cut. Pieces between cuts that are sewn
-//! to each other form a class; all of a class are divided into the same number of parts.
+//! Each edge is cut at its ends, where spans of seams end, at notches, where lines end on it, and where the other side of a seam is cut. Pieces
+//! between cuts that are sewn to each other form a class; all of a class are divided into the same number of parts.
 
+use super::CutError;
 use crate::pattern::{Garment, Of, Path, Seam, Span};
+use glam::DVec2;
 use std::collections::BTreeMap;
 
-/// Cuts closer than this part of an edge length are taken for one: a seam may be off by that without a sliver.
+/// Notches and cuts of the other side that are nearer to a cut than this part of an edge length are taken for it: a seam may be off by that
+/// without a sliver.
 const SNAP: f64 = 0.4;
+/// Ends of spans nearer than this (m) are one. No more than that: what lies between two of them is sewn to something.
+const SAME: f64 = 1e-4;
+/// How far from an edge a line may end to end on it (m), as patterns are checked.
+const TOUCH: f64 = 1e-4;
 /// Rounds of carrying cuts across seams. Each reaches one seam further; garments have chains of a few.
 const ROUNDS: usize = 16;
 
@@ -20,6 +27,8 @@ type Run = (usize, Key, bool);
 /// Fractions of all vertices on each edge, ascending from 0 to 1, and which of them are sewn to which.
 #[derive(Debug, Default)]
 pub(super) struct Division {
+    /// Places on the panel of these vertices (m).
+    pub(super) points: BTreeMap<Key, Vec<DVec2>>,
     /// Vertices on each edge or line.
     pub(super) fractions: BTreeMap<Key, Vec<f64>>,
     /// Seam and the two vertices, as numbers on their edge or line.
@@ -31,26 +40,31 @@ struct Work<'a> {
     edge: f64,
     paths: BTreeMap<Key, Path>,
     cuts: BTreeMap<Key, Vec<f64>>,
+    /// Lines whose start or end is on an edge: the place of the vertex there.
+    line_ends: BTreeMap<(Key, bool), DVec2>,
 }
 
-/// Divides all edges and those lines that seams use, at about the wanted edge length (m).
-pub(super) fn divide(garment: &Garment, edge: f64) -> Division {
-    let mut work = Work { garment, edge, paths: BTreeMap::new(), cuts: BTreeMap::new() };
+/// Divides all edges and lines, at about the wanted edge length (m).
+pub(super) fn divide(garment: &Garment, edge: f64) -> Result<Division, CutError> {
+    let mut work = Work { garment, edge, paths: BTreeMap::new(), cuts: BTreeMap::new(), line_ends: BTreeMap::new() };
     for (p, panel) in garment.panels.iter().enumerate() {
         let edges = (0..panel.outline.len()).map(Of::Edge);
         for of in edges.chain((0..panel.lines.len()).map(Of::Line)) {
             work.paths.insert((p, of), panel.path(of));
             work.cuts.insert((p, of), vec![0.0, 1.0]);
         }
-        for notch in &panel.notches {
-            work.cut((p, Of::Edge(notch.edge)), notch.at);
+    }
+    for span in garment.seams.iter().flat_map(|seam| seam.sides.iter().flatten()) {
+        for at in [span.from, span.to] {
+            work.cut((span.panel, span.of), at, SAME);
         }
     }
-    for seam in &garment.seams {
-        for span in seam.sides.iter().flatten() {
-            for at in [span.from, span.to] {
-                work.cut((span.panel, span.of), at);
-            }
+    for (p, panel) in garment.panels.iter().enumerate() {
+        for line in 0..panel.lines.len() {
+            work.attach((p, Of::Line(line)));
+        }
+        for notch in &panel.notches {
+            work.cut((p, Of::Edge(notch.edge)), notch.at, SNAP * edge);
         }
     }
     for _ in 0..ROUNDS {
@@ -70,42 +84,60 @@ impl Work<'_> {
         self.cuts.values().map(Vec::len).sum()
     }
 
-    /// Cuts a path at a fraction unless it is cut nearby; returns where it is cut.
-    fn cut(&mut self, key: Key, at: f64) -> f64 {
-        let near = SNAP * self.edge / self.paths[&key].length();
+    /// Cuts a path at a fraction unless it is cut within a length (m); returns where it is cut.
+    fn cut(&mut self, key: Key, at: f64, within: f64) -> f64 {
+        let near = within / self.paths[&key].length();
         let cuts = self.cuts.entry(key).or_default();
-        let nearest = cuts.iter().copied().min_by(|a, b| (a - at).abs().total_cmp(&(b - at).abs()));
-        match nearest {
-            Some(nearest) if (nearest - at).abs() <= near => nearest,
-            _ => {
-                let place = cuts.partition_point(|c| *c < at);
-                cuts.insert(place, at);
-                at
+        let nearest = cuts[nearest(cuts, at)];
+        if (nearest - at).abs() <= near {
+            return nearest;
+        }
+        let place = cuts.partition_point(|c| *c < at);
+        cuts.insert(place, at);
+        at
+    }
+
+    /// Cuts the edges that a line ends on.
+    fn attach(&mut self, line: Key) {
+        for is_end in [false, true] {
+            let p = self.paths[&line].at(if is_end { 1.0 } else { 0.0 });
+            let edges = (0..self.garment.panels[line.0].outline.len()).map(|e| (line.0, Of::Edge(e)));
+            let found = edges.map(|key| (key, self.paths[&key].nearest(p)));
+            let Some((key, (at, distance))) = found.min_by(|a, b| a.1.1.total_cmp(&b.1.1)) else { continue };
+            if distance <= TOUCH {
+                let mut cut = self.cut(key, at, SNAP * self.edge);
+                // A short line must not have both ends at one vertex.
+                if is_end && self.line_ends.get(&(line, false)) == Some(&self.paths[&key].at(cut)) {
+                    cut = self.cut(key, at, SAME);
+                }
+                self.line_ends.insert((line, is_end), self.paths[&key].at(cut));
             }
         }
     }
 
-    /// Cuts of one side of a seam: fraction of the side, and where that is.
-    fn stations(&self, side: &[Span]) -> Vec<(f64, Key, f64)> {
+    /// Numbers of the cuts at the ends of a span.
+    fn ends(&self, span: &Span) -> [usize; 2] {
+        let cuts = &self.cuts[&(span.panel, span.of)];
+        [span.from, span.to].map(|at| nearest(cuts, at))
+    }
+
+    /// Cuts of one side of a seam as fractions of it; where two spans meet there is one.
+    fn stations(&self, side: &[Span]) -> Vec<f64> {
         let total: f64 = side.iter().map(|s| self.garment.length(s)).sum();
         let mut done = 0.0;
-        let mut stations = Vec::new();
+        let mut stations = vec![0.0];
         for span in side {
-            let key = (span.panel, span.of);
-            let length = self.garment.length(span);
-            let (low, high) = (span.from.min(span.to), span.from.max(span.to));
-            let near = SNAP * self.edge / self.paths[&key].length();
-            // Span ends may have been snapped to a cut nearby.
-            let inside = self.cuts[&key].iter().copied().filter(|c| *c >= low - near && *c <= high + near);
-            let mut own: Vec<f64> = inside.collect();
-            if span.from > span.to {
-                own.reverse();
-            }
-            for at in own {
-                let share = ((at - span.from) / (span.to - span.from)).clamp(0.0, 1.0);
-                stations.push(((done + share * length) / total, key, at));
+            let (cuts, length) = (&self.cuts[&(span.panel, span.of)], self.garment.length(span));
+            let [from, to] = self.ends(span);
+            let inner = &cuts[from.min(to) + 1..from.max(to).max(from.min(to) + 1)];
+            let place = |at: &f64| (done + (at - span.from) / (span.to - span.from) * length) / total;
+            let first = stations.len();
+            stations.extend(inner.iter().map(place));
+            if from > to {
+                stations[first..].reverse();
             }
             done += length;
+            stations.push(done / total);
         }
         stations
     }
@@ -125,18 +157,19 @@ impl Work<'_> {
         ((side[0].panel, side[0].of), side[0].from)
     }
 
-    /// Cuts each side where the other one is cut.
+    /// Cuts each side where the other one is cut and it has nothing to match.
     fn carry(&mut self, seam: &Seam) {
-        for (own, other) in [(0, 1), (1, 0)] {
-            for (fraction, _, _) in self.stations(&seam.sides[own]) {
-                let (key, at) = self.place(&seam.sides[other], fraction);
-                self.cut(key, at);
-            }
+        let total = |side: &[Span]| side.iter().map(|s| self.garment.length(s)).sum::<f64>();
+        let near = SNAP * self.edge / total(&seam.sides[0]).max(total(&seam.sides[1]));
+        let [a, b] = [0, 1].map(|k| self.stations(&seam.sides[k]));
+        for (side, alone) in unmatched(&a, &b, near) {
+            let (key, at) = self.place(&seam.sides[1 - side], alone);
+            self.cut(key, at, 0.0);
         }
     }
 
     /// Divides the pieces between cuts, all of a class alike.
-    fn finish(self) -> Division {
+    fn finish(self) -> Result<Division, CutError> {
         // Pieces of all paths, numbered through.
         let mut pieces: BTreeMap<Key, usize> = BTreeMap::new();
         let mut lengths = Vec::new();
@@ -149,25 +182,40 @@ impl Work<'_> {
         let mut matches = Vec::new();
         for (s, seam) in self.garment.seams.iter().enumerate() {
             let [a, b] = [0, 1].map(|side| self.runs(&seam.sides[side], &pieces));
+            if a.len() != b.len() {
+                return Err(CutError::Seam { seam: seam.name.clone(), pieces: [a.len(), b.len()] });
+            }
             for (a, b) in a.into_iter().zip(b) {
                 let (x, y) = (root(&mut classes, a.0), root(&mut classes, b.0));
                 classes[x.max(y)] = x.min(y);
                 matches.push((s as u32, a, b));
             }
         }
+        let parts = self.parts(&pieces, &lengths, &mut classes);
+        Ok(self.number(&pieces, &parts, matches))
+    }
+
+    /// How many parts each piece is divided into.
+    fn parts(&self, pieces: &BTreeMap<Key, usize>, lengths: &[f64], classes: &mut [usize]) -> Vec<usize> {
         let (mut sums, mut counts) = (vec![0.0; lengths.len()], vec![0.0; lengths.len()]);
         for piece in 0..lengths.len() {
-            let class = root(&mut classes, piece);
+            let class = root(classes, piece);
             sums[class] += lengths[piece];
             counts[class] += 1.0;
         }
-        let parts: Vec<usize> = (0..lengths.len())
+        let mut least = vec![1; lengths.len()];
+        for (key, piece) in pieces {
+            // A bow from the outline to the outline in one piece could be a side of the outline.
+            if self.cuts[key].len() == 2 && [false, true].iter().all(|end| self.line_ends.contains_key(&(*key, *end))) {
+                least[root(classes, *piece)] = 2;
+            }
+        }
+        (0..lengths.len())
             .map(|piece| {
-                let class = root(&mut classes, piece);
-                ((sums[class] / counts[class] / self.edge).round() as usize).max(1)
+                let class = root(classes, piece);
+                ((sums[class] / counts[class] / self.edge).round() as usize).max(least[class])
             })
-            .collect();
-        self.number(&pieces, &parts, matches)
+            .collect()
     }
 
     /// The pieces of a side in its order.
@@ -175,11 +223,7 @@ impl Work<'_> {
         let mut runs = Vec::new();
         for span in side {
             let key = (span.panel, span.of);
-            let cuts = &self.cuts[&key];
-            let nearest = |at: f64| {
-                (0..cuts.len()).min_by(|&a, &b| (cuts[a] - at).abs().total_cmp(&(cuts[b] - at).abs())).unwrap_or(0)
-            };
-            let (from, to) = (nearest(span.from), nearest(span.to));
+            let [from, to] = self.ends(span);
             if from <= to {
                 runs.extend((from..to).map(|k| (pieces[&key] + k, key, false)));
             } else {
@@ -202,6 +246,12 @@ impl Work<'_> {
                 fractions.extend((1..n).map(|i| w[0] + (w[1] - w[0]) * (i as f64 / n as f64)));
                 fractions.push(w[1]);
             }
+            let mut points: Vec<DVec2> = fractions.iter().map(|f| self.paths[key].at(*f)).collect();
+            let last = points.len() - 1;
+            for (is_end, k) in [(false, 0), (true, last)] {
+                points[k] = self.line_ends.get(&(*key, is_end)).copied().unwrap_or(points[k]);
+            }
+            division.points.insert(*key, points);
             division.fractions.insert(*key, fractions);
         }
         for (seam, a, b) in matches {
@@ -213,6 +263,35 @@ impl Work<'_> {
         }
         division
     }
+}
+
+/// Number of the cut nearest to a fraction.
+fn nearest(cuts: &[f64], at: f64) -> usize {
+    (0..cuts.len()).min_by(|&a, &b| (cuts[a] - at).abs().total_cmp(&(cuts[b] - at).abs())).unwrap_or(0)
+}
+
+/// Stations of two sides, both ascending, that have no partner on the other one, each with its side. Partners are nearer than `near`, in
+/// order, and each has one: of two that could take a station the nearer one does.
+fn unmatched(a: &[f64], b: &[f64], near: f64) -> Vec<(usize, f64)> {
+    let (mut i, mut j) = (0, 0);
+    let mut alone = Vec::new();
+    while i < a.len() || j < b.len() {
+        let apart = |i: usize, j: usize| match (a.get(i), b.get(j)) {
+            (Some(a), Some(b)) => (a - b).abs(),
+            _ => f64::INFINITY,
+        };
+        let own = apart(i, j);
+        if own <= near && own <= apart(i + 1, j) && own <= apart(i, j + 1) {
+            (i, j) = (i + 1, j + 1);
+        } else if j == b.len() || (i < a.len() && a[i] <= b[j]) {
+            alone.push((0, a[i]));
+            i += 1;
+        } else {
+            alone.push((1, b[j]));
+            j += 1;
+        }
+    }
+    alone
 }
 
 fn root(classes: &mut [usize], mut k: usize) -> usize {

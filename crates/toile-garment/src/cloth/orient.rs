@@ -5,7 +5,7 @@
 
 use super::{Cloth, Trail, WeldError};
 use glam::DVec2;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Cloth {
     /// Turns panels over until neighbouring triangles agree about the outside.
@@ -20,7 +20,7 @@ impl Cloth {
             let mut stack = vec![start];
             while let Some(panel) = stack.pop() {
                 let own = turned[panel as usize] == Some(true);
-                for (&[a, b], &agree) in links.range([panel, 0]..=[panel, u32::MAX]) {
+                for &(a, b, agree) in links.range((panel, 0, false)..=(panel, u32::MAX, true)) {
                     let wanted = own == agree;
                     match turned[b as usize] {
                         None => {
@@ -39,19 +39,22 @@ impl Cloth {
         Ok(())
     }
 
-    /// Which panels meet at an edge, both ways round, and whether they agree there.
-    fn links(&self) -> BTreeMap<[u32; 2], bool> {
-        let mut sides: BTreeMap<[u32; 2], (u32, bool)> = BTreeMap::new();
-        let mut links = BTreeMap::new();
+    /// Which panels meet at an edge, both ways round, and whether they agree there. Two panels may do both, at different seams.
+    fn links(&self) -> BTreeSet<(u32, u32, bool)> {
+        let mut sides: BTreeMap<[u32; 2], Vec<(u32, bool)>> = BTreeMap::new();
         for (t, corners) in self.mesh.triangles.iter().enumerate() {
             for k in 0..3 {
                 let (a, b) = (corners[k], corners[(k + 1) % 3]);
-                let (key, forward, panel) = ([a.min(b), a.max(b)], a < b, self.panels[t]);
-                let Some((other, other_forward)) = sides.insert(key, (panel, forward)) else { continue };
-                if other != panel || other_forward == forward {
-                    links.insert([other, panel], other_forward != forward);
-                    links.insert([panel, other], other_forward != forward);
-                }
+                sides.entry([a.min(b), a.max(b)]).or_default().push((self.panels[t], a < b));
+            }
+        }
+        let mut links = BTreeSet::new();
+        for meeting in sides.values() {
+            // Three at an edge are no surface whichever way they face: that is told by the check of the mesh.
+            let &[(a, a_forward), (b, b_forward)] = meeting.as_slice() else { continue };
+            let agree = a_forward != b_forward;
+            if a != b || !agree {
+                links.extend([(a, b, agree), (b, a, agree)]);
             }
         }
         links

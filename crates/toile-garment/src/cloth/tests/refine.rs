@@ -1,0 +1,50 @@
+//! Triangles in four.
+
+use super::*;
+
+#[test]
+fn straight_panels_keep_their_area_and_places() {
+    let garment = tube();
+    let cut = cut(&garment, None, 0.06).unwrap();
+    let cloth = cut.weld(&cut.cloth.mesh.positions).unwrap();
+    let fine = cloth.refine(&garment);
+    assert_eq!(fine.mesh.triangles.len(), 4 * cloth.mesh.triangles.len());
+    fine.mesh.check().unwrap();
+    for panel in 0..2 {
+        assert!((panel_area(&fine, panel) / (0.3 * 0.2) - 1.0).abs() < 1e-14);
+    }
+    assert_eq!(fine.mesh.positions[..cloth.mesh.positions.len()], cloth.mesh.positions);
+    for t in 0..fine.panels.len() {
+        // The four of a triangle stand one after the other; in space and on the panel they fill it.
+        let old = cloth.mesh.triangles[t / 4].map(|v| cloth.mesh.positions[v as usize]);
+        assert_eq!(fine.panels[t], cloth.panels[t / 4]);
+        assert!((fine.mesh.rest_area(t) / cloth.mesh.rest_area(t / 4) - 0.25).abs() < 1e-13);
+        for v in fine.mesh.triangles[t] {
+            let x = fine.mesh.positions[v as usize];
+            let middles = [0, 1, 2].map(|k| 0.5 * (old[k] + old[(k + 1) % 3]));
+            assert!(old.contains(&x) || middles.contains(&x), "{x} of {t}");
+        }
+    }
+}
+
+/// Outlines and lines of curved panels stay on the curves however often they are split, and the area comes to the pattern's with order 2.
+#[test]
+fn curved_outlines_converge_to_the_pattern() {
+    let garment = curved();
+    let cut = cut(&garment, None, 0.1).unwrap();
+    let mut cloth = cut.weld(&cut.cloth.mesh.positions).unwrap();
+    let wanted = garment.panels[0].signed_area().abs();
+    let mut errors = Vec::new();
+    for _ in 0..4 {
+        errors.push((panel_area(&cloth, 0) - wanted).abs());
+        let count: usize = fractions(&cloth).values().map(Vec::len).sum();
+        cloth = cloth.refine(&garment);
+        cloth.mesh.check().unwrap();
+        sides_lie_where_they_say(&cloth, &garment);
+        // Each piece of an edge or line is now two.
+        let (paths, fine) = (fractions(&cloth).len(), fractions(&cloth).values().map(Vec::len).sum::<usize>());
+        assert_eq!(fine, 2 * count - paths);
+    }
+    let orders: Vec<f64> = errors.windows(2).map(|w| (w[0] / w[1]).log2()).collect();
+    assert!(orders.iter().all(|o| (o - 2.0).abs() < 0.1), "{orders:?} of {errors:?}");
+}

@@ -1,0 +1,81 @@
+//! Where panels start.
+
+use super::*;
+use crate::body::{mannequin, measure};
+
+/// On a cylinder two places are dy and the chord 2 R sin(dx / 2R) apart: nothing is stretched.
+#[test]
+fn bent_panels_keep_their_lengths() {
+    let (up, out) = (DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.0, 0.0, -1.0));
+    let (anchor, centre, radius) = (DVec2::new(0.1, 0.4), DVec3::new(0.2, 1.3, 0.1), 0.08);
+    let stand = Stand::Bent { anchor, centre, up, out, radius };
+    assert!(stand.place(anchor).distance(centre + radius * out) < 1e-15);
+    let mut numbers = Numbers(5);
+    for _ in 0..100 {
+        let [p, q] = [0, 1].map(|_| DVec2::new(0.4 * numbers.next() - 0.1, numbers.next()));
+        let (x, y) = (stand.place(p), stand.place(q));
+        let chord = 2.0 * radius * ((p.x - q.x) / (2.0 * radius)).sin();
+        assert!((x.distance(y) - chord.hypot(p.y - q.y)).abs() < 1e-14);
+        let from_axis = x - centre - up * up.dot(x - centre);
+        assert!((from_axis.length() - radius).abs() < 1e-15);
+    }
+    // The panel's z, its right side, faces away from the axis.
+    let step = |d: DVec2| stand.place(anchor + 1e-6 * d) - stand.place(anchor);
+    assert!(step(DVec2::X).cross(step(DVec2::Y)).normalize().dot(out) > 1.0 - 1e-9);
+}
+
+/// Further out: a flat panel the way it faces, a bent one on a wider cylinder, still without stretch.
+#[test]
+fn panels_in_the_way_move_out() {
+    let rotation = DQuat::from_rotation_y(0.5);
+    let flat = Stand::Flat { translation: DVec3::ONE, rotation };
+    let p = DVec2::new(0.3, 0.2);
+    for facing in [1.0, -1.0] {
+        let moved = flat.further(0.05, facing).place(p) - flat.place(p);
+        assert!(moved.distance(facing * 0.05 * (rotation * DVec3::Z)) < 1e-15);
+    }
+    let bent = Stand::Bent { anchor: p, centre: DVec3::ZERO, up: DVec3::Y, out: DVec3::X, radius: 0.1 };
+    let (near, far) = (bent.place(p + DVec2::Y), bent.further(0.02, 1.0).place(p + DVec2::Y));
+    assert!(near.distance(DVec3::new(0.1, 1.0, 0.0)) < 1e-15 && far.distance(DVec3::new(0.12, 1.0, 0.0)) < 1e-15);
+}
+
+/// The panels of a T-shirt and of trousers round a mannequin: anchors at their points, nothing in the body, legs beside each other.
+#[test]
+fn panels_start_clear_of_the_body() {
+    let body = mannequin(&crate::body::Measurements::of_size("F38").unwrap()).unwrap();
+    let figures = measure(&body.vertices, &body.triangles).unwrap();
+    let waist = figures.floor + figures.girths.iter().find(|g| g.name == "waist").unwrap().level;
+    let torso = || body.vertices.iter().filter(|x| (x.y - waist).abs() < 0.05 && x.x.abs() < 0.2).map(|x| x.z);
+    for name in ["t-shirt", "trousers"] {
+        let garment = draft(name, &Measurements::of_size("F38").unwrap(), None).unwrap();
+        let cut = cut(&garment, Some(&figures), 0.04).unwrap();
+        for (p, panel) in garment.panels.iter().enumerate() {
+            let Placement::Wrapped { point, anchor, .. } = &panel.placement else { panic!("{}", panel.name) };
+            let x = cut.stands[p].place(*anchor);
+            let own = &cut.cloth.mesh.positions[cut.vertices[p].start as usize..cut.vertices[p].end as usize];
+            match (point.as_str(), cut.stands[p]) {
+                ("torso-front" | "torso-back", Stand::Flat { .. }) => {
+                    assert!(x.x.abs() < 1e-12 && (x.y - waist).abs() < 1e-12, "{point}: {x}");
+                    let is_clear = if point == "torso-front" {
+                        torso().fold(f64::MIN, f64::max) < x.z
+                    } else {
+                        torso().fold(f64::MAX, f64::min) > x.z
+                    };
+                    assert!(is_clear && own.iter().all(|y| (y.z - x.z).abs() < 1e-12), "{point}: {x}");
+                }
+                ("arm-left" | "arm-right", Stand::Bent { centre, up, out, radius, .. }) => {
+                    let side = if point == "arm-left" { 1.0 } else { -1.0 };
+                    assert!(x.distance(centre + radius * out) < 1e-12);
+                    assert!(side * out.x > 0.0 && up.y > 0.0 && up.dot(out).abs() < 1e-12);
+                    let shoulder = figures.shoulders[usize::from(side < 0.0)];
+                    assert!((up.dot(x - shoulder)).abs() < 1e-9, "{point} is at {x}, the shoulder at {shoulder}");
+                }
+                (leg, Stand::Flat { .. }) if leg.starts_with("leg") => {
+                    let side = if leg.contains("left") { 1.0 } else { -1.0 };
+                    assert!(own.iter().all(|y| side * y.x > 0.0), "{leg} reaches over the middle");
+                }
+                (_, Stand::Bent { .. } | Stand::Flat { .. }) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A tube of two panels sewn round an ellipsoid: the way of a garment from cutting to rest, on few triangles.
+
+use glam::{DQuat, DVec2, DVec3};
+use std::f64::consts::PI;
+use toile_contact::obstacle::ellipsoid;
+use toile_core::fabric::Fabric;
+use toile_garment::cloth::cut;
+use toile_garment::drape::{DrapeError, Draped, Figure, Options, drape};
+use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};
+
+/// A rectangle before or behind a body, its lower edge at a height, its right side out (m).
+fn panel(name: &str, [width, height]: [f64; 2], low: f64, z: f64) -> Panel {
+    let corners = [[-0.5, 0.0], [0.5, 0.0], [0.5, 1.0], [-0.5, 1.0]];
+    let start = |c: [f64; 2]| DVec2::new(c[0] * width, c[1] * height);
+    let outline = corners.map(|c| Edge { start: start(c), curve: Curve::Line, label: None }).to_vec();
+    let rotation = DQuat::from_rotation_y(if z < 0.0 { PI } else { 0.0 });
+    let placement = Placement::Flat { translation: DVec3::new(0.0, low, z), rotation };
+    Panel { name: name.into(), outline, placement, ..Panel::default() }
+}
+
+fn tube(size: [f64; 2], low: f64, z: f64) -> Garment {
+    let panels = vec![panel("front", size, low, z), panel("back", size, low, -z)];
+    let side = |name: &str, a, b| {
+        let sides = [vec![Span::edge(0, a)], vec![Span::edge(1, b).reversed()]];
+        Seam { name: name.into(), sides, ..Seam::default() }
+    };
+    let garment = Garment { panels, seams: vec![side("left", 1, 3), side("right", 3, 1)], ..Garment::default() };
+    assert_eq!(garment.problems(), vec![]);
+    garment
+}
+
+fn body(half: DVec3) -> Figure {
+    let (vertices, triangles) = ellipsoid(half, 3);
+    Figure { vertices, triangles }
+}
+
+fn draped(garment: &Garment, body: &Figure, edge: f64) -> Result<Draped, DrapeError> {
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15)?;
+    drape(garment, &fabric, body, &Options { edge, coarse: edge, ..Options::default() }, &mut |_| {})
+}
+
+/// 80 cm round, where the body is 85 cm at its widest: the tube comes to rest above that. All of its weight is on the body.
+#[test]
+fn a_tube_closes_and_rests_on_the_body() {
+    let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
+    let first = draped(&garment, &body, 0.05).unwrap();
+    assert!(first.sewing.open < 0.5e-3, "{:?}", first.sewing);
+    let settled = first.settled.last().unwrap();
+    assert!(settled.certificate.is_clear());
+    assert!(settled.is_resting, "moved {} after {} steps", settled.moved, settled.steps);
+    assert!((settled.support - 1.0).abs() < 0.01, "the body carries {} of the weight", settled.support);
+    let heights = || first.cloth.mesh.positions.iter().map(|x| x.y);
+    let middle = heights().sum::<f64>() / heights().count() as f64;
+    assert!(middle > 0.0 && middle < 0.25, "the middle of the tube is at {middle}");
+    let second = draped(&garment, &body, 0.05).unwrap();
+    assert_eq!(first.cloth, second.cloth);
+    assert_eq!(settled, second.settled.last().unwrap());
+}
+
+/// The drape taken over to triangles of half the size: nowhere further from the old one than an edge, in both directions (S1-15). The pattern
+/// drawn wider leaves every vertex where it is, and its cloth has the area of the new pattern.
+#[test]
+fn a_drape_outlives_its_mesh_and_its_pattern() {
+    let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
+    let old = draped(&garment, &body, 0.05).unwrap().cloth;
+    let pieces = cut(&garment, None, 0.025).unwrap();
+    let mut fine = pieces.weld(&pieces.cloth.mesh.positions).unwrap();
+    fine.mesh.positions = fine.carry(&old);
+    assert!(fine.mesh.triangles.len() > 3 * old.mesh.triangles.len());
+    let apart = |a: &[DVec3], b: &[DVec3]| {
+        let nearest = |x: &DVec3| b.iter().map(|y| x.distance(*y)).fold(f64::INFINITY, f64::min);
+        a.iter().map(nearest).fold(0.0, f64::max)
+    };
+    assert!(apart(&fine.mesh.positions, &old.mesh.positions) < 0.05);
+    assert!(apart(&old.mesh.positions, &fine.mesh.positions) < 0.025);
+    let wider = tube([0.44, 0.15], 0.08, 0.17);
+    let redrawn = old.redrawn(&garment, &wider).unwrap();
+    assert_eq!(redrawn.mesh.positions, old.mesh.positions);
+    assert!((redrawn.mesh.total_rest_area() / wider.area() - 1.0).abs() < 1e-12);
+}
+
+/// 32 cm round a body of 1.3 m: no fabric does that, and the seam is named.
+#[test]
+fn a_tube_that_is_far_too_small_stays_open() {
+    let garment = tube([0.16, 0.15], -0.075, 0.15);
+    let error = match draped(&garment, &body(DVec3::new(0.3, 1.0, 0.1)), 0.05) {
+        Ok(draped) => panic!("closed to {} m", draped.sewing.open),
+        Err(error) => error,
+    };
+    let DrapeError::Open { seam, open_mm, .. } = &error else { panic!("{error}") };
+    assert!(["left", "right"].contains(&seam.as_str()));
+    assert!(*open_mm > 50.0, "{error}");
+}

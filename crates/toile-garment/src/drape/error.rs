@@ -45,6 +45,14 @@ pub enum DrapeError {
         /// Steps made.
         steps: usize,
     },
+    /// Nothing holds the garment.
+    #[error(
+        "the garment slides off the body: it has fallen by {fall:.2} m and nothing carries it. It is too wide for the body, or was closed beside it"
+    )]
+    SlidOff {
+        /// How far its centre has fallen (m).
+        fall: f64,
+    },
     /// Panels cross each other or the body before anything is sewn.
     #[error("the start is tangled: {0}")]
     Tangled(String),

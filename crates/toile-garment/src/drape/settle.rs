@@ -54,6 +54,8 @@ const FIRST_STEP: f64 = 0.02;
 const LONG_STEP: f64 = 0.2;
 /// Longest step (s).
 const LONGEST_STEP: f64 = 0.5;
+/// How far (m) a garment may fall before it counts as lost.
+const FALL: f64 = 0.6;
 /// Newton iterations of a step that may be followed by a longer one, and by a shorter one.
 const EASY: usize = 6;
 const HARD: usize = 16;
@@ -74,7 +76,7 @@ pub(super) fn settle(
         Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(options.friction), options.settings());
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
-    let mut step = FIRST_STEP;
+    let (mut step, mut fall) = (FIRST_STEP, 0.0);
     let mut settled = Settled { triangles: cloth.mesh.triangles.len(), moved: f64::INFINITY, ..Settled::default() };
     loop {
         settled.look(&system, &state, &mut barrier);
@@ -94,6 +96,11 @@ pub(super) fn settle(
         settled.steps += 1;
         settled.newton += report.newton;
         settled.linear += report.linear;
+        let fallen = height(&system, &before) - height(&system, &state.positions);
+        fall += fallen;
+        if fall > FALL && settled.support < 0.5 {
+            return Err(DrapeError::SlidOff { fall });
+        }
         settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         step = match report.newton {
             0..=EASY => (1.5 * step).min(LONGEST_STEP),
@@ -101,6 +108,11 @@ pub(super) fn settle(
             _ => step,
         };
     }
+}
+
+/// Height of the centre of mass (m).
+fn height(system: &System, positions: &[DVec3]) -> f64 {
+    system.masses().iter().zip(positions).map(|(m, x)| m * x.y).sum::<f64>() / system.total_mass()
 }
 
 impl Settled {

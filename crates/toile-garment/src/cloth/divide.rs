@@ -1,6 +1,6 @@
 //! Where vertices go on edges and lines, so that both sides of every seam have as many.
 //!
-//! Each edge is cut at its ends, where spans of seams end, at notches, where lines end on it, and where the other side of a seam is cut. Pieces
+//! Each edge is cut at its ends, where spans of seams and tapes end, at notches, where lines end on it, and where the other side of a seam is cut. Pieces
 //! between cuts that are sewn to each other form a class; all of a class are divided into the same number of parts.
 
 use super::CutError;
@@ -57,6 +57,12 @@ pub(super) fn divide(garment: &Garment, edge: f64) -> Result<Division, CutError>
     for span in garment.seams.iter().flat_map(|seam| seam.sides.iter().flatten()) {
         for at in [span.from, span.to] {
             work.cut((span.panel, span.of), at, SAME);
+        }
+    }
+    let tapes = garment.tapes.iter().flat_map(|tape| &tape.spans);
+    for span in tapes.chain(garment.attachments.iter().flat_map(|held| &held.spans)) {
+        for at in [span.from, span.to] {
+            work.cut((span.panel, span.of), at, SNAP * edge);
         }
     }
     for (p, panel) in garment.panels.iter().enumerate() {

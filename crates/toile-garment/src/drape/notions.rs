@@ -230,3 +230,6 @@ fn tape_force(stiffness: f64, springs: &[Spring], first: u32) -> Result<Box<dyn 
     let force = Springs::new("tape", count, springs, law, &material, Level::detect()).expect("no memory");
     Ok(Box::new(force))
 }
+
+#[cfg(test)]
+mod tests;

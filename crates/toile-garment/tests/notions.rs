@@ -1,5 +1,7 @@
 //! What is sewn into a garment beside its seams, on a few triangles, against closed forms.
 
+#![allow(clippy::unwrap_used)] // test equipment: a failure is a failed test
+
 use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use toile_contact::obstacle::ellipsoid;

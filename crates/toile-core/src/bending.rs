@@ -46,6 +46,8 @@ pub struct Input<'a> {
     pub clamps: Vec<Clamp>,
     /// Fold lines with a rigidity of their own.
     pub creases: Vec<Crease>,
+    /// Rigidity of each triangle over that of the material; empty where all have that of the material.
+    pub factors: Vec<f64>,
     /// Number of the first auxiliary node that the model may create.
     pub first_node: u32,
     /// Instruction level of the kernels.
@@ -118,6 +120,8 @@ pub struct Node {
 pub struct Bending {
     /// The force.
     pub force: Box<dyn Force>,
+    /// Creases with a rest angle, by true angles, beside a force that has none.
+    pub folds: Option<Box<dyn Force>>,
     /// Auxiliary unknowns it brings.
     pub nodes: Vec<Node>,
 }
@@ -241,12 +245,32 @@ pub fn build(name: &str, input: &Input) -> Result<Bending, BendingError> {
         known: BENDINGS.iter().map(|e| e.name).collect::<Vec<_>>().join(", "),
     })?;
     check(input)?;
-    (entry.build)(input)
+    let is_folded = |c: &Crease| c.rest_angle != 0.0;
+    if !entry.quadratic || !input.creases.iter().any(is_folded) {
+        return (entry.build)(input);
+    }
+    // A constant matrix knows no rest angle: there the fabric ends, and hinges of true angles hold its two sides together.
+    let part = |creases| Input {
+        mesh: input.mesh,
+        topology: input.topology,
+        material: input.material,
+        rest: input.rest.clone(),
+        clamps: input.clamps.clone(),
+        creases,
+        factors: input.factors.clone(),
+        first_node: input.first_node,
+        level: input.level,
+    };
+    let open = |c: &Crease| if is_folded(c) { Crease { stiffness: 0.0, rest_angle: 0.0, ..*c } } else { *c };
+    let flat = (entry.build)(&part(input.creases.iter().map(open).collect()))?;
+    let folded = part(input.creases.iter().filter(|c| is_folded(c)).copied().collect());
+    let table = table::Table::new(&folded, &patch::Patch::new(&folded)?).creases_alone();
+    Ok(Bending { folds: Some(Box::new(angular::Angular::new(table, input.material)?)), ..flat })
 }
 
 fn build_none(input: &Input) -> Result<Bending, BendingError> {
     let force = angular::Angular::new(table::Table::default(), input.material)?;
-    Ok(Bending { force: Box::new(force), nodes: Vec::new() })
+    Ok(Bending { force: Box::new(force), folds: None, nodes: Vec::new() })
 }
 
 fn check(input: &Input) -> Result<(), BendingError> {
@@ -268,6 +292,13 @@ fn check(input: &Input) -> Result<(), BendingError> {
     }
     if !rest.curvature.is_empty() && rest.curvature.len() != triangles {
         return Err(length("rest curvatures", triangles, rest.curvature.len()));
+    }
+    let factors = &input.factors;
+    if !factors.is_empty() && factors.len() != triangles {
+        return Err(length("factors of rigidity", triangles, factors.len()));
+    }
+    if let Some((index, &value)) = factors.iter().enumerate().find(|(_, f)| !(f.is_finite() && **f > 0.0)) {
+        return Err(BendingError::Value { what: "factor of rigidity", index, value });
     }
     if let Some((index, &value)) = rest.angles.iter().enumerate().find(|(_, a)| !a.is_finite()) {
         return Err(BendingError::Value { what: "rest angle", index, value });

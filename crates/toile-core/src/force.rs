@@ -6,14 +6,20 @@
 //! over the step. That is what makes the step a minimisation, its matrix symmetric and its line search meaningful.
 
 mod air;
+mod catch;
 mod load;
 mod stitch;
+#[cfg(test)]
+mod testing;
 mod tether;
+mod tie;
 
 pub use air::{Air, Wind};
+pub use catch::{Catch, Catches};
 pub use load::Load;
 pub use stitch::{Pull, Stitch};
 pub use tether::Tether;
+pub use tie::{Tie, Ties};
 
 use crate::linalg::{BlockMatrix, Pair, Pattern};
 use crate::membrane::TriangleState;

@@ -12,6 +12,7 @@ mod mapping;
 mod orient;
 mod refine;
 mod stand;
+mod ties;
 mod weld;
 
 pub use cut::{CutError, cut};
@@ -35,6 +36,8 @@ pub struct Cloth {
     pub panels: Vec<u32>,
     /// Where the side from each corner to the next lies on an edge or line of the pattern.
     pub sides: Vec<[Option<Trail>; 3]>,
+    /// Vertices that lie on each other without being one: layers sewn onto a line or into a seam of others.
+    pub ties: Vec<[u32; 2]>,
     /// How the weave of each panel lies.
     weaves: Vec<Weave>,
 }
@@ -70,6 +73,8 @@ pub struct Cut {
     pub stands: Vec<Stand>,
     /// What seams join. Vertices that are one already (the point of a dart) are left out.
     pub joins: Vec<Join>,
+    /// What seams hold on each other where joining it would leave no surface: three layers at a line.
+    pub ties: Vec<Join>,
 }
 
 /// How the weave lies in a panel.

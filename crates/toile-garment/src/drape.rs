@@ -8,6 +8,7 @@
 //! 4. Triangles are split in four and the garment settles again, until the wanted edge length is reached.
 
 mod error;
+mod notions;
 mod place;
 mod settle;
 mod sew;
@@ -141,6 +142,7 @@ pub fn drape(
     let (mut cloth, sewing) = sew::sew(garment, &pieces, body, options, tell)?;
     // Its own density: what hangs is right at once, only how it stretches is not.
     let soft = Fabric { density: fabric.density, ..Fabric::isotropic(SOFT, 0.3, 1e-5, fabric.density)? };
+    let holds = notions::Holds::new(garment, &cloth);
     let mut settled = Vec::new();
     for level in 0..=splits {
         if level > 0 {
@@ -157,7 +159,8 @@ pub fn drape(
         let mut tell_level = |steps, moved| {
             tell(Progress::Settling { level, levels: splits + 1, steps: [steps, rest.steps], moved });
         };
-        let (positions, figures) = settle::settle(&cloth, fabric, body, options, &rest, &mut tell_level)?;
+        let notions = notions::Notions::new(garment, &cloth, &holds, options.thickness);
+        let (positions, figures) = settle::settle(&cloth, fabric, &notions, body, options, &rest, &mut tell_level)?;
         cloth.mesh.positions = positions;
         settled.push(figures);
     }

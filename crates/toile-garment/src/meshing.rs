@@ -3,7 +3,7 @@
 //! The way of a shape: its outline is resampled at the wanted edge length (`outline`), a hexagonal lattice laid along the
 //! grain fills it (`seeds`), a constrained Delaunay triangulation joins the points, a few passes of optimal Delaunay
 //! smoothing even them out (ODT: each free vertex moves to the area-weighted mean of the circumcentres around it), and
-//! what lies inside becomes a mesh (`triangulate`).
+//! what lies inside becomes a mesh (`triangulate`). Where fixed edges are short the lattice is finer, and coarsens with the distance (`sizes`).
 //!
 //! All lengths are measured in the *metric plane*: turned so that the grain is horizontal, and squeezed along it by the square
 //! root of [`Options::stretch`] (and drawn out across it by as much, so areas stay). Equilateral triangles there are
@@ -14,6 +14,7 @@
 mod outline;
 mod quality;
 mod seeds;
+mod sizes;
 mod triangulate;
 
 pub use quality::{Quality, quality};

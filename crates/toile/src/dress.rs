@@ -175,6 +175,9 @@ pub fn dress(inputs: &Inputs, laps: &mut Laps, tell: &mut dyn FnMut(&Event)) -> 
     Ok(Outcome { draped, options, history })
 }
 
+/// Widest gap (m) of what counts as buttoned or sewn on.
+const OPEN: f64 = 3e-3;
+
 /// What is wrong with a draped garment; none where it is at rest, sewn, and passes through nothing.
 pub fn fault(outcome: &Outcome) -> Option<String> {
     let settled = outcome.draped.settled.last()?;
@@ -183,11 +186,19 @@ pub fn fault(outcome: &Outcome) -> Option<String> {
     }
     if !settled.is_resting {
         return Some(format!(
-            "the garment is not at rest after {} steps: it still moves {:.2} mm in a step and the body carries {:.1} % of its weight",
+            "the garment is not at rest after {} steps: it still moves {:.2} mm in a step and body and attachments carry {:.1} % of its weight",
             settled.steps,
             1e3 * settled.moved,
-            100.0 * settled.support
+            100.0 * (settled.support + settled.held)
         ));
+    }
+    for (gap, what, why) in [
+        (settled.button_gap, "a button", "the garment is too small there, or something lies between"),
+        (settled.layer_gap, "a layer sewn on a line", "it is too small for what it is sewn on"),
+    ] {
+        if gap > OPEN {
+            return Some(format!("{what} is open by {:.1} mm: {why}", 1e3 * gap));
+        }
     }
     None
 }
@@ -211,6 +222,10 @@ mod tests {
         let moving = Settled { steps: 150, moved: 2e-3, support: 0.9, ..Settled::default() };
         let said = fault(&outcome(moving.clone())).unwrap();
         assert!(said.contains("not at rest after 150 steps") && said.contains("2.00 mm"), "{said}");
+        let unbuttoned = Settled { button_gap: 0.012, ..resting.clone() };
+        assert!(fault(&outcome(unbuttoned)).unwrap().contains("a button is open by 12.0 mm"));
+        let loose = Settled { layer_gap: 0.004, ..resting.clone() };
+        assert!(fault(&outcome(loose)).unwrap().contains("a layer sewn on a line is open by 4.0 mm"));
         for mut settled in [resting, moving] {
             settled.certificate.crossings = 3;
             let said = fault(&outcome(settled)).unwrap();

@@ -14,12 +14,12 @@ use super::{Bending, BendingError, Input};
 
 pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
     let force = Angular::new(table(input)?, input.material)?;
-    Ok(Bending { force: Box::new(force), nodes: Vec::new() })
+    Ok(Bending { force: Box::new(force), folds: None, nodes: Vec::new() })
 }
 
 pub(super) fn build_quadratic(input: &Input) -> Result<Bending, BendingError> {
     let force = Quadratic::new("hinge-quadratic", "hinge", table(input)?, input)?;
-    Ok(Bending { force: Box::new(force), nodes: Vec::new() })
+    Ok(Bending { force: Box::new(force), folds: None, nodes: Vec::new() })
 }
 
 fn table(input: &Input) -> Result<Table, BendingError> {
@@ -29,6 +29,7 @@ fn table(input: &Input) -> Result<Table, BendingError> {
         let both: f64 = patch.areas(edge).iter().sum();
         // Each side by itself, with half the area: at a seam the two have different material axes.
         let mut halves = Vec::new();
+        let factor = patch.mean_factor(edge);
         for &triangle in input.topology.edges[edge].triangles.iter().filter(|&&t| t != crate::mesh::Topology::NONE) {
             let side = patch.side(triangle as usize, edge);
             let c = side.g.map(|g| g * side.length / both);
@@ -43,11 +44,11 @@ fn table(input: &Input) -> Result<Table, BendingError> {
             && same(first.c, second.c)
             && same(*rest, *other)
         {
-            table.push(both, [*first], *rest);
+            table.push(factor * both, [*first], *rest);
             continue;
         }
         for (column, rest) in halves {
-            table.push(0.5 * both, [column], rest);
+            table.push(factor * 0.5 * both, [column], rest);
         }
     }
     Ok(table)

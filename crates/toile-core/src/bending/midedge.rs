@@ -25,12 +25,12 @@ use crate::parallel;
 
 pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
     let force = Angular::new(table(input)?, input.material)?;
-    Ok(Bending { force: Box::new(force), nodes: Vec::new() })
+    Ok(Bending { force: Box::new(force), folds: None, nodes: Vec::new() })
 }
 
 pub(super) fn build_quadratic(input: &Input) -> Result<Bending, BendingError> {
     let force = Quadratic::new("midedge-quadratic", "midedge", table(input)?, input)?;
-    Ok(Bending { force: Box::new(force), nodes: Vec::new() })
+    Ok(Bending { force: Box::new(force), folds: None, nodes: Vec::new() })
 }
 
 fn table(input: &Input) -> Result<Table, BendingError> {
@@ -87,5 +87,6 @@ pub(super) fn push_triangle(
             rest[k] += column.c[k] * rest_angles.get(column.hinge as usize).copied().unwrap_or(0.0);
         }
     }
-    table.push(area, columns, rest);
+    // The energy of an element is its area times that of the law: a stiffer one counts for more.
+    table.push(patch.factor(triangle) * area, columns, rest);
 }

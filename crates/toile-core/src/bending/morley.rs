@@ -38,5 +38,5 @@ pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
         };
         push_triangle(&mut table, input, &patch, triangle, &rest_angles, correction);
     }
-    Ok(Bending { force: Box::new(Angular::new(table, input.material)?), nodes })
+    Ok(Bending { force: Box::new(Angular::new(table, input.material)?), folds: None, nodes })
 }

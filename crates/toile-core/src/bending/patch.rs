@@ -98,6 +98,19 @@ impl<'a> Patch<'a> {
         self.input.mesh.rest_area(triangle)
     }
 
+    /// Rigidity of a triangle over that of the material.
+    pub(super) fn factor(&self, triangle: usize) -> f64 {
+        self.input.factors.get(triangle).copied().unwrap_or(1.0)
+    }
+
+    /// Of the two triangles at an edge together, by their areas: in series, as about a hinge one bends after the other.
+    pub(super) fn mean_factor(&self, edge: usize) -> f64 {
+        let triangles = self.input.topology.edges[edge].triangles;
+        let of = |k: usize| self.factor(if triangles[k] == NONE { triangles[0] } else { triangles[k] } as usize);
+        let [first, second] = self.areas(edge);
+        (first + second) / (first / of(0) + second / of(1))
+    }
+
     /// Areas of the two triangles at an edge; a boundary has its own twice, as if mirrored.
     pub(super) fn areas(&self, edge: usize) -> [f64; 2] {
         let [t1, t2] = self.input.topology.edges[edge].triangles;
@@ -412,6 +425,7 @@ mod tests {
                 rest: Rest::default(),
                 clamps: Vec::new(),
                 creases: Vec::new(),
+                factors: Vec::new(),
                 first_node: 0,
                 level: crate::lane::Level::detect(),
             };

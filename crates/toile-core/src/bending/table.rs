@@ -47,12 +47,20 @@ impl Table {
             let hinge = patch.hinge_of[edge];
             let length = patch.hinges[hinge as usize].length;
             // In series with the fabric that the two triangles stand for: the moment of both is the same.
-            let fabric = patch.areas(edge).iter().sum::<f64>() / (length * patch.rigidity(edge));
+            let rigidity = patch.mean_factor(edge) * patch.rigidity(edge);
+            let fabric = patch.areas(edge).iter().sum::<f64>() / (length * rigidity);
             let stiffness = if crease.stiffness == 0.0 { 0.0 } else { length / (1.0 / crease.stiffness + fabric) };
             Spring { hinge, stiffness, rest: crease.rest_angle }
         };
         let springs = input.creases.iter().map(spring).collect();
         Self { hinges: patch.hinges.clone(), springs, starts: vec![0], ..Self::default() }
+    }
+
+    /// The creases alone, with no other hinge.
+    pub(super) fn creases_alone(self) -> Self {
+        let hinges = self.springs.iter().map(|s| self.hinges[s.hinge as usize]).collect();
+        let springs = (0..).zip(&self.springs).map(|(hinge, s)| Spring { hinge, ..*s }).collect();
+        Self { hinges, springs, starts: vec![0], ..Self::default() }
     }
 
     /// Adds an element; columns of the same hinge are added up, empty ones left out.

@@ -37,6 +37,7 @@ struct Sheet<'a> {
     rest: Rest,
     clamps: Vec<(Vec<u32>, DVec3)>,
     creases: Vec<Crease>,
+    factors: Vec<f64>,
     lines: Vec<Line>,
 }
 
@@ -51,6 +52,7 @@ impl<'a> Sheet<'a> {
             rest: Rest::default(),
             clamps: Vec::new(),
             creases: Vec::new(),
+            factors: Vec::new(),
             lines: Vec::new(),
         }
     }
@@ -189,6 +191,12 @@ impl<'a> Builder<'a> {
         self
     }
 
+    /// Bending rigidity of each triangle over that of the fabric.
+    pub fn bending_factors(mut self, factors: Vec<f64>) -> Self {
+        self.last().factors = factors;
+        self
+    }
+
     /// A line with its own stiffness, rest length or fold.
     pub fn line(mut self, mut line: Line) -> Self {
         let first = self.last().first;
@@ -286,7 +294,8 @@ impl<'a> Builder<'a> {
             let material = &sheet.fabric.bending;
             let first_node = start.len() as u32;
             let (rest, mesh, topology) = (sheet.rest, &*mesh, &topology);
-            let input = Input { mesh, topology, material, rest, clamps, creases, first_node, level };
+            let input =
+                Input { mesh, topology, material, rest, clamps, creases, factors: sheet.factors, first_node, level };
             let bending = bending::build(&sheet.bending, &input)?;
             for node in bending.nodes {
                 start.push(node.position);
@@ -294,6 +303,7 @@ impl<'a> Builder<'a> {
                 free.push(node.free);
             }
             forces.push(bending.force);
+            forces.extend(bending.folds);
         }
         forces.extend(extra);
         hold(&grips, &mut free)?;

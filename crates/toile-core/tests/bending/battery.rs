@@ -62,6 +62,9 @@ fn cases() -> Vec<Case> {
     assert!(!line.is_empty());
     let crease = |rest_angle| line.iter().map(|&edge| Crease { edge, stiffness: 2e-4, rest_angle }).collect();
     cases.push(case("joint", &grid, linear(), &Setup { creases: crease(0.0), ..Setup::default() }, true));
+    let factors = (0..grid.triangles.len()).map(|t| 1.0 + 0.3 * (t % 7) as f64).collect();
+    let uneven = Setup { factors, creases: crease(0.0), ..Setup::default() };
+    cases.push(case("stiffer here and there", &grid, linear(), &uneven, true));
     cases.push(case("crease", &grid, rich(), &Setup { creases: crease(1.1), ..Setup::default() }, false));
     cases.push(case("seam", &with_seam(mesh.clone(), 0.05, 0.7), linear(), &clamped, true));
     cases.push(case("rich", &mesh, rich(), &clamped, false));

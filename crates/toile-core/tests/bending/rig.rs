@@ -13,6 +13,8 @@ use toile_core::mesh::{Mesh, Topology};
 pub(crate) struct Setup {
     pub(crate) rest: Rest,
     pub(crate) creases: Vec<Crease>,
+    /// Rigidity by triangle over that of the material.
+    pub(crate) factors: Vec<f64>,
     /// Boundary edges to clamp, with the normal of the clamp.
     pub(crate) clamps: Vec<(u32, DVec3)>,
 }
@@ -48,6 +50,7 @@ impl Rig {
             rest: setup.rest.clone(),
             clamps,
             creases: setup.creases.clone(),
+            factors: setup.factors.clone(),
             first_node: auxiliary as u32,
             level: toile_core::lane::Level::detect(),
         };

@@ -2,6 +2,7 @@
 
 use super::divide::{Division, Key, divide};
 use super::stand::{Stand, stands};
+use super::ties::tied;
 use super::{Cloth, Cut, Join, Trail, Weave};
 use crate::body::Figures;
 use crate::meshing::{Boundary, MeshingError, Options, Shape};
@@ -84,11 +85,13 @@ pub fn cut(garment: &Garment, body: Option<&Figures>, edge: f64) -> Result<Cut, 
         cut.vertices.push(first..cut.cloth.mesh.positions.len() as u32);
     }
     let mut known = BTreeSet::new();
+    let is_tied = tied(garment);
     for (seam, ends) in &division.joins {
         let ends = ends.map(|(key, k)| numbers[&key][k]);
         let sorted = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         if ends[0] != ends[1] && known.insert(sorted) {
-            cut.joins.push(Join { seam: *seam, ends });
+            let list = if is_tied[*seam as usize] { &mut cut.ties } else { &mut cut.joins };
+            list.push(Join { seam: *seam, ends });
         }
     }
     Ok(cut)

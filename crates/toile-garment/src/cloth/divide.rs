@@ -1,10 +1,10 @@
 //! Where vertices go on edges and lines, so that both sides of every seam have as many.
 //!
-//! Each edge is cut at its ends, where spans of seams end, at notches, where lines end on it, and where the other side of a seam is cut. Pieces
+//! Each edge is cut at its ends, where spans of seams and tapes end, at notches, where lines end on it, and where the other side of a seam is cut. Pieces
 //! between cuts that are sewn to each other form a class; all of a class are divided into the same number of parts.
 
 use super::CutError;
-use crate::pattern::{Garment, Of, Path, Seam, Span};
+use crate::pattern::{Garment, LineKind, Of, Path, Seam, Span};
 use glam::DVec2;
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ const SNAP: f64 = 0.4;
 const SAME: f64 = 1e-4;
 /// How far from an edge a line may end to end on it (m), as patterns are checked.
 const TOUCH: f64 = 1e-4;
+/// Edge length along darts and folds over that elsewhere.
+const FINE: f64 = 0.6;
 /// Rounds of carrying cuts across seams. Each reaches one seam further; garments have chains of a few.
 const ROUNDS: usize = 16;
 
@@ -57,6 +59,12 @@ pub(super) fn divide(garment: &Garment, edge: f64) -> Result<Division, CutError>
     for span in garment.seams.iter().flat_map(|seam| seam.sides.iter().flatten()) {
         for at in [span.from, span.to] {
             work.cut((span.panel, span.of), at, SAME);
+        }
+    }
+    let tapes = garment.tapes.iter().flat_map(|tape| &tape.spans);
+    for span in tapes.chain(garment.attachments.iter().flat_map(|held| &held.spans)) {
+        for at in [span.from, span.to] {
+            work.cut((span.panel, span.of), at, SNAP * edge);
         }
     }
     for (p, panel) in garment.panels.iter().enumerate() {
@@ -195,6 +203,24 @@ impl Work<'_> {
         Ok(self.number(&pieces, &parts, matches))
     }
 
+    /// Whether an edge or line is a leg of a dart or folds: there cloth bends most.
+    fn is_fine(&self, (panel, of): &Key) -> bool {
+        match of {
+            Of::Line(line) => matches!(self.garment.panels[*panel].lines[*line].kind, LineKind::Fold { .. }),
+            Of::Edge(_) => self.garment.seams.iter().any(|seam| {
+                let ([a], [b]) = (&seam.sides[0][..], &seam.sides[1][..]) else { return false };
+                let is_own = a.panel == *panel && b.panel == *panel && (a.of == *of || b.of == *of);
+                // Legs that meet at their tip: it is sewn to itself.
+                is_own
+                    && a.of != b.of
+                    && [(a.from, b.from), (a.to, b.to)].into_iter().any(|(s, t)| {
+                        let [p, q] = [(a.of, s), (b.of, t)].map(|(of, at)| self.paths[&(*panel, of)].at(at));
+                        p.distance(q) < SAME
+                    })
+            }),
+        }
+    }
+
     /// How many parts each piece is divided into.
     fn parts(&self, pieces: &BTreeMap<Key, usize>, lengths: &[f64], classes: &mut [usize]) -> Vec<usize> {
         let (mut sums, mut counts) = (vec![0.0; lengths.len()], vec![0.0; lengths.len()]);
@@ -204,7 +230,13 @@ impl Work<'_> {
             counts[class] += 1.0;
         }
         let mut least = vec![1; lengths.len()];
+        let mut wanted = vec![self.edge; lengths.len()];
         for (key, piece) in pieces {
+            if self.is_fine(key) {
+                for own in *piece..*piece + self.cuts[key].len() - 1 {
+                    wanted[root(classes, own)] = FINE * self.edge;
+                }
+            }
             // A bow from the outline to the outline in one piece could be a side of the outline.
             if self.cuts[key].len() == 2 && [false, true].iter().all(|end| self.line_ends.contains_key(&(*key, *end))) {
                 least[root(classes, *piece)] = 2;
@@ -213,7 +245,7 @@ impl Work<'_> {
         (0..lengths.len())
             .map(|piece| {
                 let class = root(classes, piece);
-                ((sums[class] / counts[class] / self.edge).round() as usize).max(least[class])
+                ((sums[class] / counts[class] / wanted[class]).round() as usize).max(least[class])
             })
             .collect()
     }

@@ -51,6 +51,7 @@ impl Cloth {
             fine.sides.push([None; 3]);
             fine.panels.push(panel);
         }
+        fine.set_ties(self.ties.iter().copied().chain(self.middle_ties(&middles)));
         fine
     }
 }

@@ -40,8 +40,9 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         }
         let mut in_the_way = vec![false; garment.panels.len()];
         for pair in &found.between {
-            // Of two panels the one that was named later gives way: it is the one sewn on.
-            if let Some(panel) = pair.iter().filter_map(|name| garment.panel(name)).max() {
+            // Of two panels the one further out gives way, or the one that was named later: it is the one sewn on.
+            let panels = pair.iter().filter_map(|name| garment.panel(name));
+            if let Some(panel) = panels.max_by_key(|p| (garment.panels[*p].layer, *p)) {
                 in_the_way[panel] = true;
             }
         }
@@ -80,7 +81,7 @@ fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Sha
         shapes.add(&panel.name, true, 0.5 * options.thickness, range.len(), &triangles, &[]);
     }
     shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
-    shapes.joined = cut.groups();
+    shapes.joined = cut.joined();
     shapes
 }
 
@@ -91,6 +92,7 @@ pub(super) fn clear(cloth: &mut Cloth, body: &Figure, options: &Options) -> Resu
     let mut shapes = Shapes::default();
     shapes.add("garment", true, 0.5 * options.thickness, mesh.vertex_count(), &mesh.triangles, &[]);
     shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    shapes.joined = cloth.joined();
     let (weights, is_free) = (vec![1.0; mesh.vertex_count()], vec![true; mesh.vertex_count()]);
     let problem = Problem {
         shapes: &shapes,

@@ -1,10 +1,11 @@
 //! A sewn garment comes to rest.
 
+use super::notions::{Notions, certify_joined};
 use super::{DrapeError, Figure, Options, coulomb, sheet};
 use crate::cloth::Cloth;
 use glam::DVec3;
 use toile_contact::barrier::Barrier;
-use toile_contact::certify::{Certificate, certify};
+use toile_contact::certify::Certificate;
 use toile_core::fabric::Fabric;
 use toile_core::integrate::Integrator;
 use toile_core::system::{Builder, State, System};
@@ -28,6 +29,12 @@ pub struct Settled {
     pub residual: f64,
     /// Vertical force of the body on the garment over the garment's weight.
     pub support: f64,
+    /// Upright force of attachments over the garment's weight.
+    pub held: f64,
+    /// The widest gap between a button and its hole beyond the thickness (m).
+    pub button_gap: f64,
+    /// The widest gap between layers that are sewn on without being welded (m).
+    pub layer_gap: f64,
     /// What crosses at the end.
     pub certificate: Certificate,
     /// Force of body and cloth on each vertex of the cloth (N).
@@ -66,27 +73,34 @@ const HARD: usize = 16;
 pub(super) fn settle(
     cloth: &Cloth,
     fabric: &Fabric,
+    notions: &Notions,
     body: &Figure,
     options: &Options,
     rest: &Rest,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Vec<DVec3>, Settled), DrapeError> {
     let step_error = |error| DrapeError::Step { phase: "settling", error };
-    let system = Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic").build()?;
+    let builder = Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic");
+    let system = notions.add_to(builder, 0)?.build()?;
     let sheets = [sheet("garment", &cloth.mesh, options.thickness)];
     let mut barrier =
         Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(options.friction), options.settings());
+    if let Some(joined) = notions.joined() {
+        barrier.join(joined);
+    }
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
     let (mut step, mut fall, mut precision) = (FIRST_STEP, 0.0, 1.0f64);
     let mut settled = Settled { triangles: cloth.mesh.triangles.len(), moved: f64::INFINITY, ..Settled::default() };
     loop {
         settled.look(&system, &state, &mut barrier);
+        settled.look_at_notions(&system, &state, notions);
         tell(settled.steps, settled.moved);
-        settled.is_resting =
-            settled.moved <= rest.moved && step >= LONG_STEP && (settled.support - 1.0).abs() <= rest.balance;
+        settled.is_resting = settled.moved <= rest.moved
+            && step >= LONG_STEP
+            && (settled.support + settled.held - 1.0).abs() <= rest.balance;
         if settled.is_resting || settled.steps == rest.steps {
-            settled.certificate = certify(barrier.shapes(), barrier.positions());
+            settled.certificate = certify_joined(barrier.shapes(), barrier.positions());
             return Ok((state.positions[..cloth.mesh.vertex_count()].to_vec(), settled));
         }
         // Nothing moves any more, and yet weight and support differ: what is left is the error of the last steps.
@@ -104,7 +118,7 @@ pub(super) fn settle(
         settled.linear += report.linear;
         let fallen = height(&system, &before) - height(&system, &state.positions);
         fall += fallen;
-        if fall > FALL && settled.support < 0.5 {
+        if fall > FALL && settled.support + settled.held < 0.5 {
             return Err(DrapeError::SlidOff { fall });
         }
         settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
@@ -136,5 +150,12 @@ impl Settled {
         self.residual = (left / all).sqrt();
         self.support = contact.iter().map(|f| f.y).sum::<f64>() / (GRAVITY * system.total_mass());
         self.contact = contact;
+    }
+
+    /// What attachments carry, and how well buttons and layers are shut.
+    fn look_at_notions(&mut self, system: &System, state: &State, notions: &Notions) {
+        self.held = notions.held(&state.positions) / (GRAVITY * system.total_mass());
+        self.button_gap = notions.button_gap(&state.positions);
+        self.layer_gap = notions.layer_gap(&state.positions);
     }
 }

@@ -1,11 +1,10 @@
 //! Seams closed under contact.
 
-use super::{DrapeError, Figure, Options, Progress, coulomb, sheet};
+use super::{DrapeError, Figure, Options, Progress, coulomb, notions, sheet};
 use crate::cloth::{Cloth, Cut};
 use crate::pattern::Garment;
 use glam::DVec3;
 use toile_contact::barrier::Barrier;
-use toile_contact::certify::certify;
 use toile_contact::shapes::Shapes;
 use toile_core::fabric::Fabric;
 use toile_core::force::{Pull, Stitch};
@@ -43,12 +42,13 @@ pub(super) fn sew(
     let meshes = panels(cut);
     // A stand-in: closing does not depend on the fabric, and one that wrinkles at every step only makes it slow.
     let fabric = Fabric::isotropic(400.0, 0.3, 2e-5, 0.15)?;
-    let system = system(cut, &meshes, &fabric)?;
+    let folds = notions::folds_of(garment, &cut.cloth);
+    let system = system(cut, &meshes, &fabric, &folds)?;
     let sheets: Vec<_> =
         meshes.iter().zip(&garment.panels).map(|(mesh, panel)| sheet(&panel.name, mesh, options.thickness)).collect();
     // Without friction: panels have to find their place first.
     let mut barrier = Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(0.0), options.settings());
-    barrier.join(cut.groups());
+    barrier.join(cut.joined());
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
     let mut closing = Closing { pull: LIGHT, least: f64::INFINITY };
@@ -83,8 +83,9 @@ fn welded(cut: &Cut, state: &State, body: &Figure, options: &Options) -> Result<
     let mesh = &cloth.mesh;
     shapes.add("garment", true, 0.5 * options.thickness, mesh.vertex_count(), &mesh.triangles, &[]);
     shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    shapes.joined = cloth.joined();
     let positions = [mesh.positions.as_slice(), &body.vertices].concat();
-    Ok(certify(&shapes, &positions).is_clear().then_some(cloth))
+    Ok(notions::certify_joined(&shapes, &positions).is_clear().then_some(cloth))
 }
 
 /// How the pull of the stitches grows: light and steady while the sides are far apart, ever more like a stiff spring once they are near or
@@ -136,11 +137,19 @@ fn panels(cut: &Cut) -> Vec<Mesh> {
         .collect()
 }
 
-fn system(cut: &Cut, meshes: &[Mesh], fabric: &Fabric) -> Result<System, DrapeError> {
-    let mut builder = Builder::new(&meshes[0], fabric).membrane("corotational").bending("midedge-quadratic");
-    for mesh in &meshes[1..] {
-        builder = builder.sheet(mesh, fabric).membrane("corotational").bending("midedge-quadratic");
+fn system(cut: &Cut, meshes: &[Mesh], fabric: &Fabric, folds: &[notions::Fold]) -> Result<System, DrapeError> {
+    let mut builder = Builder::new(&meshes[0], fabric);
+    for (p, mesh) in meshes.iter().enumerate() {
+        if p > 0 {
+            builder = builder.sheet(mesh, fabric);
+        }
+        builder = builder.membrane("corotational").bending("midedge-quadratic");
+        let range = &cut.vertices[p];
+        let own: Vec<_> = folds.iter().filter_map(|f| f.among(range.start, range.len() as u32)).collect();
+        for crease in notions::creases(mesh, &own) {
+            builder = builder.crease(crease);
+        }
     }
-    let stitch = Stitch { pairs: cut.joins.iter().map(|j| j.ends).collect() };
+    let stitch = Stitch { pairs: cut.sewn().map(|j| j.ends).collect() };
     Ok(builder.gravity(DVec3::ZERO).force(Box::new(stitch)).build()?)
 }

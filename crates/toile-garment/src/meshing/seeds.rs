@@ -1,6 +1,7 @@
 //! Points inside: a hexagonal lattice along the grain, kept away from outlines and lines.
 
 use super::Options;
+use super::sizes::{RATIO, Sizes};
 use glam::DVec2;
 
 /// Closest a lattice point may come to an outline or line, in edge lengths. Every other row of the lattice starts at half an
@@ -8,38 +9,52 @@ use glam::DVec2;
 /// of a sheet 6 edges wide falls from 0.974 to 0.959; below 0.4 the smallest angles of a shaken lattice fall.
 const CLEARANCE: f64 = 0.42;
 
+/// Closest points of two lattices may come to each other, in edge lengths of the coarser one.
+const APART: f64 = 0.65;
+
 /// Points in the metric plane. `corners` are the fixed points there; `boundary` edges tell inside from outside, `lines` only
-/// keep points away.
+/// keep points away. Near fixed edges that are short the lattice is finer.
 pub(super) fn seeds(corners: &[DVec2], boundary: &[[usize; 2]], lines: &[[usize; 2]], options: &Options) -> Vec<DVec2> {
-    let edge = options.edge;
+    let sizes = Sizes::new(corners, boundary.iter().chain(lines), options.edge);
+    let walls = Walls::new(corners, boundary.iter().chain(lines), options.edge);
+    let mut random = SplitMix(options.seed);
+    let mut result: Vec<DVec2> = Vec::new();
+    // The finest first: where two meet the coarser one gives way.
+    for number in (0..sizes.lattices()).rev() {
+        let (edge, finer) = (options.edge * RATIO.powi(number as i32), result.len());
+        lattice(corners, boundary, edge, |mut p| {
+            if options.jitter > 0.0 {
+                p += options.jitter * edge * DVec2::new(random.symmetric(), random.symmetric());
+            }
+            let crowded = |q: &DVec2| q.distance_squared(p) < (APART * edge).powi(2);
+            // A shifted point may have crossed a wall only if it was close to it before or is close to it now, or
+            // lies outside: the flood fill drops those.
+            if sizes.lattice(p) == number && !walls.near(p, CLEARANCE * edge) && !result[..finer].iter().any(crowded) {
+                result.push(p);
+            }
+        });
+    }
+    result
+}
+
+/// Visits the points of a hexagonal lattice inside a boundary.
+fn lattice(corners: &[DVec2], boundary: &[[usize; 2]], edge: f64, mut visit: impl FnMut(DVec2)) {
     let low = corners.iter().copied().fold(DVec2::INFINITY, DVec2::min);
     let size = corners.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max) - low;
-    // The lattice fits the bounding box, so that a rectangle gets rows parallel to its sides at the right distance.
+    // It fits the bounding box, so that a rectangle gets rows parallel to its sides at the right distance.
     let columns = (size.x / edge).round().max(1.0);
     let rows = (size.y / (edge * 0.75f64.sqrt())).round().max(1.0);
     let step = DVec2::new(size.x / columns, size.y / rows);
-    let walls = Walls::new(corners, boundary.iter().chain(lines), edge);
-    let mut random = SplitMix(options.seed);
-    let mut result = Vec::new();
     for (row, crossings) in scan_lines(corners, boundary, low.y, step.y, rows as usize).iter().enumerate() {
         let shift = 0.5 * (row % 2) as f64;
         for span in crossings.chunks_exact(2) {
             let first = ((span[0] - low.x) / step.x - shift).ceil() as i64;
             let last = ((span[1] - low.x) / step.x - shift).floor() as i64;
             for column in first..=last {
-                let mut p = low + DVec2::new(column as f64 + shift, row as f64) * step;
-                if options.jitter > 0.0 {
-                    p += options.jitter * edge * DVec2::new(random.symmetric(), random.symmetric());
-                }
-                // A shifted point may have crossed a wall only if it was close to it before or is close to it now, or
-                // lies outside: the flood fill drops those.
-                if !walls.near(p, CLEARANCE * edge) {
-                    result.push(p);
-                }
+                visit(low + DVec2::new(column as f64 + shift, row as f64) * step);
             }
         }
     }
-    result
 }
 
 /// Sorted crossings of the boundary with each lattice row, in pairs of entry and exit.

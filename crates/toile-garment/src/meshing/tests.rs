@@ -270,3 +270,39 @@ fn random_outlines_are_meshed_or_refused() {
     println!("{meshed} meshed, {refused} refused");
     assert!(meshed > 50 && refused > 50);
 }
+
+/// A sheet of 40 cm at 20 mm with a line divided at 10 mm: as fine there as the line, coarse at the rim, never more than three
+/// times as large as the neighbour, and of the usual quality.
+#[test]
+fn triangles_are_small_near_short_edges_and_grow_evenly() {
+    let side = |from: [f64; 2], to: [f64; 2], n: usize| -> Vec<DVec2> {
+        let (a, b) = (DVec2::from(from), DVec2::from(to));
+        (0..n).map(|k| a.lerp(b, k as f64 / n as f64)).collect()
+    };
+    let corners = [[0.0, 0.0], [0.4, 0.0], [0.4, 0.4], [0.0, 0.4]];
+    let outline = (0..4).flat_map(|k| side(corners[k], corners[(k + 1) % 4], 20)).collect();
+    let line = side([0.12, 0.2], [0.29, 0.2], 17);
+    let shape = Shape { outline, lines: vec![line], boundary: Boundary::Kept, ..Shape::default() };
+    let mesh = shape.mesh(&Options::of_edge(0.02)).unwrap();
+    let q = quality(&mesh);
+    println!("{} triangles {q:?}", mesh.triangles.len());
+    assert!(q.mean > 0.95 && q.min_angle.to_degrees() > 25.0, "{q:?}");
+    let even = 0.25 * 3f64.sqrt() * 0.02 * 0.02;
+    let (mut near, mut far) = (Vec::new(), Vec::new());
+    for t in 0..mesh.triangles.len() {
+        let middle = mesh.triangles[t].iter().map(|&v| mesh.positions[v as usize]).sum::<glam::DVec3>() / 3.0;
+        if (middle.z + 0.2).abs() < 0.01 && (0.13..0.27).contains(&middle.x) {
+            near.push(mesh.rest_area(t) / even);
+        } else if (middle.z + 0.2).abs() > 0.12 {
+            far.push(mesh.rest_area(t) / even);
+        }
+    }
+    let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
+    // A quarter of the area at half the edge length.
+    assert!(mean(&near) < 0.36 && (mean(&far) - 1.0).abs() < 0.1, "{} near, {} far", mean(&near), mean(&far));
+    let topology = Topology::new(&mesh).unwrap();
+    for e in topology.edges.iter().filter(|e| e.triangles[1] != Topology::NONE) {
+        let [a, b] = e.triangles.map(|t| mesh.rest_area(t as usize));
+        assert!(a.max(b) < 3.0 * a.min(b), "{a} beside {b}");
+    }
+}

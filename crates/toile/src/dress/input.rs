@@ -147,15 +147,7 @@ fn left_out(garment: &Garment) -> Vec<String> {
         (n > 0).then(|| format!("{n} {what}{s} of the garment {done}"))
     };
     let fabrics = garment.panels.iter().filter(|p| p.fabric.is_some()).count();
-    [
-        count(garment.tapes.len(), "tape", "left out: tapes are not draped yet"),
-        count(garment.buttons.len(), "button", "left open: buttons are not draped yet"),
-        count(garment.attachments.len(), "attachment", "left out: nothing is held on the body but by friction"),
-        count(fabrics, "panel", "of a fabric of its own: all are draped in one"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    [count(fabrics, "panel", "of a fabric of its own: all are draped in one")].into_iter().flatten().collect()
 }
 
 impl Inputs {

@@ -35,6 +35,8 @@ pub struct Record {
     pub is_resting: bool,
     /// Vertical force of the body over the weight.
     pub support: f64,
+    /// Upright force of attachments over its weight.
+    pub held: f64,
     /// Force left on vertices over their weight, root mean square.
     pub residual: f64,
     /// What passes through what.
@@ -90,6 +92,7 @@ impl Record {
             levels: draped.settled.iter().map(level).collect(),
             is_resting: last.is_resting,
             support: last.support,
+            held: last.held,
             residual: last.residual,
             certificate: certificate(&last.certificate),
             strain: json!({ "weft": figures.strain[0], "warp": figures.strain[1], "shear": figures.strain[2] }),
@@ -111,9 +114,11 @@ impl Record {
 
     /// One line for people.
     pub fn said(&self) -> String {
+        let held =
+            if self.held > 0.0005 { format!(" and {:.1} % by attachments", 100.0 * self.held) } else { String::new() };
         let state = if self.is_resting { "at rest" } else { "not at rest" };
         format!(
-            "{} panels, {} triangles, {state}, {:.1} % of {:.0} g carried by the body, {:.1} s on the clock",
+            "{} panels, {} triangles, {state}, {:.1} % of {:.0} g carried by the body{held}, {:.1} s on the clock",
             self.garment["panels"],
             self.garment["triangles"],
             100.0 * self.support,
@@ -165,6 +170,9 @@ fn level(s: &Settled) -> Value {
         "linear": s.linear,
         "moved_mm": 1e3 * s.moved,
         "support": s.support,
+        "held": s.held,
+        "button_gap_mm": 1e3 * s.button_gap,
+        "layer_gap_mm": 1e3 * s.layer_gap,
         "residual": s.residual,
         "is_resting": s.is_resting,
     })

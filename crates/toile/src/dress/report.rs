@@ -100,7 +100,18 @@ fn moved(page: &mut Page, record: &Record) {
 }
 
 fn settling(page: &mut Page, outcome: &Outcome) {
-    let head = ["level", "triangles", "steps", "Newton", "linear", "last way, mm", "carried, %", "residual", "at rest"];
+    let head = [
+        "level",
+        "triangles",
+        "steps",
+        "Newton",
+        "linear",
+        "last way, mm",
+        "carried, %",
+        "held, %",
+        "residual",
+        "at rest",
+    ];
     let row = |(k, s): (usize, &Settled)| {
         vec![
             k.to_string(),
@@ -110,6 +121,7 @@ fn settling(page: &mut Page, outcome: &Outcome) {
             s.linear.to_string(),
             format!("{:.3}", 1e3 * s.moved),
             format!("{:.1}", 100.0 * s.support),
+            format!("{:.1}", 100.0 * s.held),
             format!("{:.3}", s.residual),
             if s.is_resting { "yes" } else { "no" }.into(),
         ]

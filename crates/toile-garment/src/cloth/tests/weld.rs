@@ -105,13 +105,39 @@ fn a_moebius_strip_is_refused() {
     }
 }
 
-/// Three layers along a line are no surface yet: a pocket is refused with the edge that has three triangles.
+/// Three layers along a line are no surface: a pocket stays two vertices at one place, on every level of triangles.
 #[test]
-fn a_pocket_is_refused() {
+fn a_pocket_is_held_on_its_line() {
     let mut garment = garment(vec![rectangle("front", 0.4, 0.5), rectangle("bag", 0.12, 0.14)], vec![]);
     let pocket = crate::pattern::Pocket { panel: 1, on: 0, at: DVec2::new(0.1, 0.1), turn: 0.0, open: vec![2] };
     garment.add_pocket(&pocket, "pocket").unwrap();
     let cut = cut(&garment, None, 0.03).unwrap();
-    let error = cut.weld(&cut.cloth.mesh.positions).unwrap_err();
-    assert!(matches!(error, WeldError::Mesh(toile_core::mesh::MeshError::NonManifold { count: 3, .. })), "{error}");
+    assert!(cut.joins.is_empty());
+    // Three sides of 4, 5 and 5 parts.
+    assert_eq!(cut.ties.len(), 15);
+    let mut cloth = cut.weld(&cut.cloth.mesh.positions).unwrap();
+    let mut sewn = 14;
+    for _ in 0..3 {
+        assert_eq!(cloth.ties.len(), sewn + 1);
+        let joined = cloth.joined();
+        for [a, b] in cloth.ties.iter().map(|t| t.map(|v| v as usize)) {
+            assert!(cloth.mesh.positions[a].distance(cloth.mesh.positions[b]) < 1e-12);
+            assert_eq!(joined[a], joined[b]);
+        }
+        Topology::new(&cloth.mesh).unwrap();
+        cloth = cloth.refine(&garment);
+        sewn *= 2;
+    }
+}
+
+/// Of two panels sewn to one edge the first is welded and the second held, though it is sewn to the other panel's edge.
+#[test]
+fn a_third_layer_in_a_seam_is_held() {
+    let panels = ["front", "back", "bag"].map(|name| rectangle(name, 0.2, 0.3)).to_vec();
+    let side =
+        |a: usize, b: usize| seam(&format!("{a}-{b}"), vec![Span::edge(a, 1)], vec![Span::edge(b, 3).reversed()]);
+    let three = garment(panels, vec![side(0, 1), side(0, 2)]);
+    let (cut, cloth) = welded(&three, 0.05);
+    assert_eq!((cut.joins.len(), cut.ties.len(), cloth.ties.len()), (7, 7, 7));
+    assert!(cut.joins.iter().all(|j| j.seam == 0) && cut.ties.iter().all(|j| j.seam == 1));
 }

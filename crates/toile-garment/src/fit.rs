@@ -15,7 +15,7 @@ pub use directions::{Direction, principal_strain, principal_tension, strain_alon
 pub use girths::{GirthFit, GirthPlane, girth_planes, girths};
 pub use openings::{Opening, openings};
 pub use pressure::{RegionPressure, Skin, by_region, skin};
-pub use regions::{REGIONS, Regions, measured_regions};
+pub use regions::{Regions, measured_regions};
 
 /// The value below which a share (0 to 1) of the weight lies, of values with weights in ascending order; 0 of none.
 pub fn quantile(sorted: &[(f64, f64)], share: f64) -> f64 {

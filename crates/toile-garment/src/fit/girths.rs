@@ -66,10 +66,11 @@ pub fn girth_planes(figures: &Figures) -> Vec<GirthPlane> {
         let sides = ["l", "r"].map(|side| format!("{}_{side}", girth.name)).into_iter();
         match girth.name {
             "upper_arm" | "wrist" => {
-                // The measured one is the left: the right one lies at the same share of its arm.
-                let found = figures.arms[0].stations.iter().position(|s| s.girth == girth.length && s.centre.y == y);
-                let share = found.unwrap_or(0) as f64 / (figures.arms[0].stations.len().max(2) - 1) as f64;
-                planes.extend(sides.zip(&figures.arms).filter_map(|(name, axis)| across(name, axis, share)));
+                // The measured one is the left: the right one lies as far from its wrist.
+                let stations = &figures.arms[0].stations;
+                let found = stations.iter().position(|s| s.girth == girth.length && (s.centre.y - y).abs() < 1e-9);
+                let away = from_end(&figures.arms[0], found.unwrap_or(0));
+                planes.extend(sides.zip(&figures.arms).filter_map(|(name, axis)| across(name, axis, away)));
             }
             "thigh" | "knee" | "calf" | "ankle" => {
                 planes.extend(sides.zip(&figures.legs).filter_map(|(name, axis)| level(name, axis)));
@@ -80,10 +81,16 @@ pub fn girth_planes(figures: &Figures) -> Vec<GirthPlane> {
     planes
 }
 
-/// The plane across a limb at a share of its stations.
-fn across(name: String, axis: &Axis, share: f64) -> Option<GirthPlane> {
+/// Way (m) from a station to the end of its axis.
+fn from_end(axis: &Axis, station: usize) -> f64 {
+    axis.stations[station.min(axis.stations.len())..].windows(2).map(|s| s[0].centre.distance(s[1].centre)).sum()
+}
+
+/// The plane across a limb at the station nearest to a way (m) from its end.
+fn across(name: String, axis: &Axis, away: f64) -> Option<GirthPlane> {
     let last = axis.stations.len().checked_sub(1)?;
-    let k = (share * last as f64).round() as usize;
+    let off = |k: &usize| (from_end(axis, *k) - away).abs();
+    let k = (0..=last).min_by(|a, b| off(a).total_cmp(&off(b)))?;
     let [from, to] = [k.saturating_sub(REACH), (k + REACH).min(last)].map(|k| axis.stations[k].centre);
     Some(GirthPlane { name, origin: axis.stations[k].centre, direction: (to - from).try_normalize()? })
 }

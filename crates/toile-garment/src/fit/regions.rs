@@ -7,28 +7,6 @@
 use crate::body::{Axis, Figures};
 use glam::{DVec2, DVec3};
 
-/// Names of all regions, the left one of each pair.
-pub const REGIONS: [&str; 18] = [
-    "head",
-    "neck",
-    "shoulder_l",
-    "chest_front",
-    "back_upper",
-    "chest_side_l",
-    "waist",
-    "hip",
-    "upperarm_l",
-    "elbow_l",
-    "forearm_l",
-    "wrist_l",
-    "hand_l",
-    "thigh_l",
-    "knee_l",
-    "calf_l",
-    "ankle_l",
-    "foot_l",
-];
-
 /// Shares of an arm's length, from the shoulder to the wrist, at which upper arm, elbow and forearm end.
 const ARM: [f64; 3] = [0.43, 0.62, 0.96];
 /// Shares of the way from ankle to crotch at which ankle, calf and knee end.

@@ -29,9 +29,9 @@ mod measure;
 mod measurements;
 mod sections;
 mod skeleton;
-mod slice;
+pub(crate) mod slice;
 mod tables;
-mod tape;
+pub(crate) mod tape;
 mod torso;
 
 pub use landmarks::{GirthLine, Landmark};

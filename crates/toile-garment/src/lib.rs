@@ -4,6 +4,7 @@ pub mod body;
 pub mod cloth;
 pub mod draft;
 pub mod drape;
+pub mod fit;
 pub mod meshing;
 pub mod pattern;
 mod sparse;

@@ -17,6 +17,8 @@ mod usda;
 mod vtp;
 mod zip;
 
+pub use shape::opened;
+
 use crate::atomic::{WriteError, write_atomically};
 use crate::problem::{Problem, nearest};
 use crate::surface::{Clip, Surface};

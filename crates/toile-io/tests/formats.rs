@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use toile_io::formats::{ExportError, FORMATS, glb, mesh_from_bytes, ply, read_clip, read_mesh, write};
+use toile_io::formats::{ExportError, FORMATS, glb, mesh_from_bytes, opened, ply, read_clip, read_mesh, write};
 use toile_io::surface::{Clip, Surface};
 
 /// A folder of its own for every test, removed at the end.
@@ -69,6 +69,24 @@ fn meshes_come_back_through_our_readers() {
             "glb" => assert_eq!(names, [("front", 60), ("back left", 60)]),
             _ => assert!(names.is_empty()),
         }
+    }
+}
+
+/// Two sheets of 10 × 6 cells sewn along a side: open, each has its own vertices there, and everything else is as before.
+#[test]
+fn open_seams_double_their_vertices() {
+    let surface = waving_sheet(10, 6, 1).surface;
+    let (open, source) = opened(&surface);
+    let ends = |s: &Surface, part: usize| -> BTreeSet<u32> {
+        s.mesh.triangles[s.parts[part].triangles.clone()].iter().flatten().copied().collect()
+    };
+    let shared: Vec<u32> = ends(&surface, 0).intersection(&ends(&surface, 1)).copied().collect();
+    assert!(!shared.is_empty() && ends(&open, 0).is_disjoint(&ends(&open, 1)));
+    assert_eq!(open.mesh.positions.len(), surface.mesh.positions.len() + shared.len());
+    assert_eq!((&open.parts, &open.mesh.material), (&surface.parts, &surface.mesh.material));
+    for (a, b) in open.mesh.triangles.iter().zip(&surface.mesh.triangles) {
+        assert_eq!(a.map(|v| source[v as usize]), *b);
+        assert_eq!(a.map(|v| open.mesh.positions[v as usize]), b.map(|v| surface.mesh.positions[v as usize]));
     }
 }
 

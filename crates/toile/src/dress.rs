@@ -9,9 +9,10 @@ mod input;
 mod pictures;
 mod record;
 mod report;
+mod techsheet;
 mod write;
 
-pub use figures::{Figures, PanelFigures, Percentiles, SeamFigures, Skin};
+pub use figures::{Figures, MODES, PanelFigures, Percentiles, SeamFigures, Skin, Wearer};
 pub use input::{BodySource, DEFAULT_BODY, DEFAULT_FABRIC, Inputs, Request, is_garment, read};
 pub use record::Record;
 pub use write::write;

@@ -173,6 +173,13 @@ impl Picture {
     }
 }
 
+/// Maps in one PNG, so many in a row, each of a size in pixels.
+pub fn sheet(maps: &[HeatMap], columns: usize, [width, height]: [u32; 2]) -> Result<Vec<u8>, PlotError> {
+    let columns = columns.clamp(1, maps.len().max(1));
+    let canvases: Vec<Canvas> = maps.iter().map(|map| map.canvas(shape(width, height))).collect();
+    raster::sheet(&canvases, columns, [width, height])
+}
+
 impl From<Plot> for Picture {
     fn from(plot: Plot) -> Self {
         Self::Plot(plot)

@@ -14,16 +14,21 @@ mod raster;
 mod scene;
 mod shade;
 mod shadow;
+mod sides;
 
-pub use animate::{apng, gif, sides, strip, turntable};
+pub use animate::{apng, gif, strip, turntable};
 pub use camera::{Camera, bounds};
 pub use image::Image;
 pub use paint::{Paint, map_colour};
+pub use sides::{Sides, sides};
 
 use camera::Eye;
 use glam::DVec3;
 use legend::Legend;
+use occlusion::Sky;
+use paint::Coat;
 use scene::Scene;
+use shade::Look;
 use toile_io::surface::Surface;
 
 /// Largest picture (pixels per side): the buffers of a square one with four samples per pixel take a gigabyte.
@@ -163,6 +168,14 @@ pub enum RenderError {
         /// Vertices or triangles.
         wanted: usize,
     },
+    /// Paint for other surfaces than there are.
+    #[error("{paints} paints for {surfaces} surfaces: one for each is needed")]
+    Paints {
+        /// Paints given.
+        paints: usize,
+        /// Surfaces there are.
+        surfaces: usize,
+    },
     /// Pictures of one animation or strip that differ in size, or none at all.
     #[error("an animation needs pictures of one size, at least one: {0}")]
     Frames(String),
@@ -194,15 +207,26 @@ pub fn still(drawn: &[Drawn], view: &View) -> Result<Image, RenderError> {
         (0..8).map(|k| DVec3::select(glam::BVec3::new(k & 1 > 0, k & 2 > 0, k & 4 > 0), a, b)).collect()
     };
     let framed = view.frame.map_or_else(|| scene.seen().collect(), corners);
-    picture(&scene, view, &framed)
+    picture(&scene, &coats(drawn)?, Sky::new(&scene).as_ref(), view, &framed)
+}
+
+/// What the surfaces are painted with.
+fn coats<'a>(drawn: &[Drawn<'a>]) -> Result<Vec<Coat<'a>>, RenderError> {
+    drawn.iter().map(Coat::new).collect()
 }
 
 /// One picture with some points in the frame.
-fn picture(scene: &Scene, view: &View, framed: &[DVec3]) -> Result<Image, RenderError> {
+fn picture(
+    scene: &Scene,
+    coats: &[Coat],
+    sky: Option<&Sky>,
+    view: &View,
+    framed: &[DVec3],
+) -> Result<Image, RenderError> {
     check_size(view)?;
-    let legend = Legend::of(scene.coats(), view.size);
+    let legend = Legend::of(coats, view.size);
     let eye = Eye::new(&view.camera, view.size, legend.as_ref().map_or(0, Legend::width), framed)?;
-    let mut image = shade::picture(scene, view, &eye)?;
+    let mut image = Look::new(scene, view, &eye, sky)?.painted(scene, coats);
     if let Some(legend) = legend {
         legend.draw(&mut image);
     }

@@ -13,10 +13,10 @@ pub(super) struct Loop {
 
 /// A plane with axes: u and v at right angles.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plane {
-    pub(super) origin: DVec3,
-    pub(super) u: DVec3,
-    pub(super) v: DVec3,
+pub(crate) struct Plane {
+    pub(crate) origin: DVec3,
+    pub(crate) u: DVec3,
+    pub(crate) v: DVec3,
 }
 
 impl Plane {
@@ -26,7 +26,7 @@ impl Plane {
     }
 
     /// The plane across a direction.
-    pub(super) fn across(origin: DVec3, direction: DVec3) -> Self {
+    pub(crate) fn across(origin: DVec3, direction: DVec3) -> Self {
         let v = (DVec3::Z - direction * direction.z).normalize_or(DVec3::X);
         Self { origin, u: v.cross(direction), v }
     }
@@ -64,14 +64,49 @@ impl Loop {
     }
 }
 
-/// All lines in which a plane cuts a mesh, largest first. Where the mesh is open, lines end and are closed straight.
-pub(super) fn section(vertices: &[DVec3], triangles: &[[u32; 3]], plane: &Plane) -> Vec<Loop> {
+/// Where a plane crosses an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Crossing {
+    /// Vertices of the edge, the smaller number first.
+    pub(crate) edge: [u32; 2],
+    /// Share of the way from the first to the second.
+    pub(crate) share: f64,
+}
+
+/// A line in which a plane cuts a mesh: from crossing to crossing, each step through one triangle.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cut {
+    /// Crossings in order; one more than triangles where the line is open.
+    pub(crate) crossings: Vec<Crossing>,
+    /// Triangles between them.
+    pub(crate) triangles: Vec<usize>,
+}
+
+impl Cut {
+    /// Does it come back to where it starts?
+    pub(crate) fn is_closed(&self) -> bool {
+        self.crossings.len() == self.triangles.len()
+    }
+
+    /// The crossings in coordinates of the plane.
+    pub(crate) fn points(&self, vertices: &[DVec3], plane: &Plane) -> Vec<DVec2> {
+        let place = |c: &Crossing| {
+            let [p, q] = c.edge.map(|v| vertices[v as usize] - plane.origin);
+            let point = p + (q - p) * c.share;
+            DVec2::new(point.dot(plane.u), point.dot(plane.v))
+        };
+        self.crossings.iter().map(place).collect()
+    }
+}
+
+/// All lines in which a plane cuts a mesh whose triangles are oriented alike.
+pub(crate) fn cuts(vertices: &[DVec3], triangles: &[[u32; 3]], plane: &Plane) -> Vec<Cut> {
     let normal = plane.v.cross(plane.u);
     let side: Vec<f64> = vertices.iter().map(|p| (*p - plane.origin).dot(normal)).collect();
     let is_above = |v: u32| side[v as usize] >= 0.0;
     // Each cut triangle leads from the edge where it rises through the plane to the one where it falls.
-    let mut steps: Vec<([u32; 2], [u32; 2])> = Vec::new();
-    for t in triangles {
+    let mut steps: Vec<Step> = Vec::new();
+    for (number, t) in triangles.iter().enumerate() {
         let above = t.map(is_above);
         if above[0] == above[1] && above[1] == above[2] {
             continue;
@@ -82,24 +117,34 @@ pub(super) fn section(vertices: &[DVec3], triangles: &[[u32; 3]], plane: &Plane)
         };
         let find = |from: bool| (0..3).find(|k| above[*k] == from && above[(*k + 1) % 3] != from);
         if let (Some(up), Some(down)) = (find(false), find(true)) {
-            steps.push((edge(up), edge(down)));
+            steps.push((edge(up), edge(down), number));
         }
     }
-    let place = |[a, b]: [u32; 2]| {
-        let [p, q] = [a, b].map(|v| vertices[v as usize] - plane.origin);
-        let [s, t] = [a, b].map(|v| side[v as usize]);
-        let point = p + (q - p) * (s / (s - t));
-        DVec2::new(point.dot(plane.u), point.dot(plane.v))
+    let crossing = |edge: [u32; 2]| {
+        let [s, t] = edge.map(|v| side[v as usize]);
+        Crossing { edge, share: s / (s - t) }
     };
+    let cut = |(edges, triangles): (Vec<[u32; 2]>, Vec<usize>)| Cut {
+        crossings: edges.into_iter().map(crossing).collect(),
+        triangles,
+    };
+    chains(steps).into_iter().map(cut).collect()
+}
+
+/// All lines in which a plane cuts a mesh, largest first. Where the mesh is open, lines end and are closed straight.
+pub(super) fn section(vertices: &[DVec3], triangles: &[[u32; 3]], plane: &Plane) -> Vec<Loop> {
     let mut loops: Vec<Loop> =
-        chains(steps).into_iter().map(|chain| Loop::new(chain.into_iter().map(place).collect())).collect();
+        cuts(vertices, triangles, plane).iter().map(|cut| Loop::new(cut.points(vertices, plane))).collect();
     let size = |l: &Loop| (l.high - l.low).element_product();
     loops.sort_by(|a, b| size(b).total_cmp(&size(a)));
     loops
 }
 
-/// Steps joined end to start.
-fn chains(mut steps: Vec<([u32; 2], [u32; 2])>) -> Vec<Vec<[u32; 2]>> {
+/// From an edge to an edge, through a triangle.
+type Step = ([u32; 2], [u32; 2], usize);
+
+/// Steps joined end to start: edges and triangles of each chain.
+fn chains(mut steps: Vec<Step>) -> Vec<(Vec<[u32; 2]>, Vec<usize>)> {
     steps.sort_unstable();
     let mut is_used = vec![false; steps.len()];
     let next = |is_used: &[bool], edge: [u32; 2]| {
@@ -108,18 +153,19 @@ fn chains(mut steps: Vec<([u32; 2], [u32; 2])>) -> Vec<Vec<[u32; 2]>> {
     };
     let mut chains = Vec::new();
     for start in 0..steps.len() {
-        let mut chain = Vec::new();
+        let (mut chain, mut through) = (Vec::new(), Vec::new());
         let mut at = (!is_used[start]).then_some(start);
         while let Some(k) = at {
             is_used[k] = true;
             chain.push(steps[k].0);
+            through.push(steps[k].2);
             at = next(&is_used, steps[k].1);
             if at.is_none() && steps[k].1 != chain[0] {
                 chain.push(steps[k].1);
             }
         }
         if chain.len() > 2 {
-            chains.push(chain);
+            chains.push((chain, through));
         }
     }
     chains

@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 /// Length of the convex hull of points of a plane.
-pub(super) fn hull_length(points: &[DVec2]) -> f64 {
+pub(crate) fn hull_length(points: &[DVec2]) -> f64 {
     let hull = hull(points);
     (0..hull.len()).map(|k| hull[k].distance(hull[(k + 1) % hull.len()])).sum()
 }

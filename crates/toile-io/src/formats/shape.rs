@@ -76,6 +76,22 @@ impl Split {
     }
 }
 
+/// A surface with its seams open: each part has vertices of its own, and where two places of the material meet in one vertex, as at the legs
+/// of a dart, there are two. Triangles keep their order. Returns the vertex of the closed surface behind each vertex, too.
+pub fn opened(surface: &Surface) -> (Surface, Vec<u32>) {
+    let mut open =
+        Surface { mesh: Mesh { material: surface.mesh.material.clone(), ..Mesh::default() }, ..surface.clone() };
+    let mut source = Vec::new();
+    for (_, run) in pieces(surface) {
+        let split = Split::new(&surface.mesh, run);
+        let first = source.len() as u32;
+        open.mesh.triangles.extend(split.triangles.iter().map(|t| t.map(|v| first + v)));
+        source.extend(split.source);
+    }
+    open.mesh.positions = source.iter().map(|v| surface.mesh.positions[*v as usize]).collect();
+    (open, source)
+}
+
 /// The step between frames (s) when it is the same everywhere, to a ten-thousandth.
 pub(super) fn even_step(frames: &[Frame]) -> Option<f64> {
     let (first, last) = (frames.first()?.time, frames.last()?.time);

@@ -1,15 +1,18 @@
-//! How a garment fits: strain and tension of its panels, pull on its seams, pressure on the skin.
+//! How a garment fits: strain and tension of its panels, pull on its seams, girths, pressure on the skin.
 
 use super::{DressError, Inputs, Outcome};
 use glam::{DVec2, DVec3};
 use serde::Serialize;
+use toile_core::fabric::Fabric;
 use toile_core::system::{Builder, System};
+use toile_garment::body;
 use toile_garment::cloth::Cloth;
+use toile_garment::fit::{self, Direction, GirthFit, Opening, RegionPressure, Regions, quantile};
 use toile_garment::pattern::{Garment, Span};
 use toile_io::surface::Surface;
 
-/// Normal force (N) from which on a body vertex counts as touched: a thousandth of the weight of a square centimetre of cloth.
-const TOUCH: f64 = 1e-6;
+/// Directions in which strain and tension are told, and shear between weft and warp.
+pub const MODES: [&str; 5] = ["weft", "warp", "shear", "bias", "largest"];
 
 /// Numbers of all triangles by share of their rest area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -31,10 +34,10 @@ pub struct PanelFigures {
     pub name: String,
     /// Flat area (m²).
     pub area: f64,
-    /// Green strain of weft, warp and shear.
-    pub strain: [Percentiles; 3],
-    /// Stress (N/m) of weft, warp and shear.
-    pub tension: [Percentiles; 3],
+    /// Green strain by [`MODES`].
+    pub strain: [Percentiles; 5],
+    /// Stress (N/m) likewise.
+    pub tension: [Percentiles; 5],
 }
 
 /// One seam.
@@ -63,6 +66,46 @@ pub struct Skin {
     pub percentiles: Percentiles,
     /// Largest pressure (Pa).
     pub largest: f64,
+    /// Part by part, those that are touched.
+    pub regions: Vec<RegionPressure>,
+}
+
+/// Who wears it: a body, what it measures, and the forces on it.
+pub struct Wearer<'a> {
+    /// The body.
+    pub body: &'a Surface,
+    /// What it measures; none of a body that cannot be measured.
+    pub figures: Option<body::Figures>,
+    /// Its parts.
+    pub regions: Regions,
+    /// Force of all cloth on its vertices (N).
+    pub forces: &'a [DVec3],
+}
+
+impl<'a> Wearer<'a> {
+    /// Measures a body. Parts that its file names as ours are taken over, others are told apart by what it measures.
+    pub fn of(body: &'a Surface, forces: &'a [DVec3]) -> Self {
+        let mesh = &body.mesh;
+        let figures = body::measure(&mesh.positions, &mesh.triangles).ok();
+        let measured = |f: &body::Figures| fit::measured_regions(f, &mesh.positions, &mesh.triangles);
+        let whole = || Regions { names: vec!["body".into()], of_triangle: vec![0; mesh.triangles.len()] };
+        let regions = named_regions(body).or_else(|| figures.as_ref().map(measured)).unwrap_or_else(whole);
+        Self { body, figures, regions, forces }
+    }
+}
+
+/// Regions by the parts of a surface; None unless all of it is in parts of known names.
+fn named_regions(body: &Surface) -> Option<Regions> {
+    let is_known = |name: &str| fit::comfort(name).is_some();
+    let covered: usize = body.parts.iter().map(|p| p.triangles.len()).sum();
+    if covered != body.mesh.triangles.len() || !body.parts.iter().all(|p| is_known(&p.name)) {
+        return None;
+    }
+    let mut of_triangle = vec![0; covered];
+    for (k, part) in body.parts.iter().enumerate() {
+        of_triangle[part.triangles.clone()].fill(k as u16);
+    }
+    Some(Regions { names: body.parts.iter().map(|p| p.name.clone()).collect(), of_triangle })
 }
 
 /// All of it.
@@ -72,14 +115,22 @@ pub struct Figures {
     pub strains: Vec<[f64; 3]>,
     /// Stress (N/m) likewise.
     pub stresses: Vec<[f64; 3]>,
-    /// Strain over the whole garment.
-    pub strain: [Percentiles; 3],
+    /// Strain over the whole garment, by [`MODES`].
+    pub strain: [Percentiles; 5],
+    /// Stress (N/m) likewise.
+    pub tension: [Percentiles; 5],
     /// Mass (kg).
     pub mass: f64,
     /// Panel by panel.
     pub panels: Vec<PanelFigures>,
     /// Seam by seam.
     pub seams: Vec<SeamFigures>,
+    /// Girths that the garment goes round.
+    pub girths: Vec<GirthFit>,
+    /// Where it ends.
+    pub openings: Vec<Opening>,
+    /// What the body measures; none of a body that cannot be measured.
+    pub body: Option<body::Figures>,
     /// Under it.
     pub skin: Skin,
     /// Digest of where all vertices are: equal bytes give equal digests.
@@ -89,10 +140,16 @@ pub struct Figures {
 impl Figures {
     /// Measures a draped garment.
     pub fn of(inputs: &Inputs, outcome: &Outcome) -> Result<Self, DressError> {
-        let cloth = &outcome.draped.cloth;
+        let on_body = outcome.draped.settled.last().map_or(&[][..], |s| &s.on_body);
+        let wearer = Wearer::of(&inputs.body, on_body);
+        Self::measured(&inputs.garment, &inputs.fabric, &outcome.draped.cloth, &wearer)
+    }
+
+    /// Measures one garment on its wearer.
+    pub fn measured(garment: &Garment, fabric: &Fabric, cloth: &Cloth, wearer: &Wearer) -> Result<Self, DressError> {
         // The same models as the last level settled with.
         let system: System =
-            Builder::new(&cloth.mesh, &inputs.fabric).membrane("green").bending("midedge-quadratic").build()?;
+            Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic").build()?;
         let state = system.initial_state();
         let states = system.triangle_states(&state);
         let strains: Vec<[f64; 3]> = states.iter().map(|s| s.strain).collect();
@@ -103,45 +160,65 @@ impl Figures {
             PanelFigures {
                 name: name.clone(),
                 area: own.iter().map(|t| areas[*t]).sum(),
-                strain: by_mode(&strains, &areas, &own),
-                tension: by_mode(&stresses, &areas, &own),
+                strain: by_mode(&strains, strain_modes, &areas, &own),
+                tension: by_mode(&stresses, tension_modes, &areas, &own),
             }
         };
         let all: Vec<usize> = (0..areas.len()).collect();
-        let garment = &inputs.garment;
         let names: Vec<&String> = garment.panels.iter().map(|p| &p.name).collect();
-        let on_body = outcome.draped.settled.last().map_or(&[][..], |s| &s.on_body);
         Ok(Self {
-            strain: by_mode(&strains, &areas, &all),
+            strain: by_mode(&strains, strain_modes, &areas, &all),
+            tension: by_mode(&stresses, tension_modes, &areas, &all),
             mass: system.total_mass(),
             panels: names.into_iter().enumerate().map(panel).collect(),
             seams: (0..garment.seams.len()).map(|s| seam(garment, cloth, &stresses, s)).collect(),
-            skin: skin(&inputs.body, on_body),
+            girths: girths(cloth, wearer),
+            openings: fit::openings(&cloth.mesh, wearer.figures.as_ref()),
+            body: wearer.figures.clone(),
+            skin: skin(wearer),
             digest: crate::bench::digest(&system, &state),
             strains,
             stresses,
         })
     }
+
+    /// Strain of a triangle by [`MODES`].
+    pub fn strain_of(&self, triangle: usize) -> [f64; 5] {
+        strain_modes(self.strains[triangle])
+    }
+
+    /// Tension (N/m) of a triangle by [`MODES`].
+    pub fn tension_of(&self, triangle: usize) -> [f64; 5] {
+        tension_modes(self.stresses[triangle])
+    }
 }
 
-fn by_mode(values: &[[f64; 3]], areas: &[f64], of: &[usize]) -> [Percentiles; 3] {
-    [0, 1, 2].map(|m| percentiles(of.iter().map(|&t| (values[t][m], areas[t])).collect()))
+fn strain_modes(s: [f64; 3]) -> [f64; 5] {
+    [s[0], s[1], s[2], Direction::Bias.strain(s), fit::principal_strain(s)]
+}
+
+fn tension_modes(s: [f64; 3]) -> [f64; 5] {
+    [s[0], s[1], s[2], Direction::Bias.tension(s), fit::principal_tension(s)]
+}
+
+fn by_mode(values: &[[f64; 3]], modes: fn([f64; 3]) -> [f64; 5], areas: &[f64], of: &[usize]) -> [Percentiles; 5] {
+    let all: Vec<[f64; 5]> = of.iter().map(|&t| modes(values[t])).collect();
+    std::array::from_fn(|m| percentiles(all.iter().zip(of).map(|(v, &t)| (v[m], areas[t])).collect()))
 }
 
 /// Percentiles of weighted numbers; zero of none.
 fn percentiles(mut values: Vec<(f64, f64)>) -> Percentiles {
     values.retain(|(v, w)| v.is_finite() && *w > 0.0);
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let total: f64 = values.iter().map(|v| v.1).sum();
-    let at = |share: f64| {
-        let mut below = 0.0;
-        let found = values.iter().find(|(_, weight)| {
-            below += weight;
-            below >= share * total
-        });
-        found.or(values.last()).map_or(0.0, |v| v.0)
-    };
+    let at = |share: f64| quantile(&values, share);
     Percentiles { p05: at(0.05), p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
+
+fn girths(cloth: &Cloth, wearer: &Wearer) -> Vec<GirthFit> {
+    let mesh = &wearer.body.mesh;
+    wearer.figures.as_ref().map_or_else(Vec::new, |f| {
+        fit::girths(&fit::girth_planes(f), f.floor, (&mesh.positions, &mesh.triangles), &cloth.mesh)
+    })
 }
 
 /// Tension across a seam: N·S·N of the triangles along it, N their normal to it in the flat panel.
@@ -161,9 +238,7 @@ fn seam(garment: &Garment, cloth: &Cloth, stresses: &[[f64; 3]], number: usize) 
             let next = (k + 1) % 3;
             let along: DVec2 = cloth.mesh.material[t][next] - cloth.mesh.material[t][k];
             let length = along.length();
-            let n = along.perp() / length;
-            let [uu, vv, uv] = stresses[t];
-            let pull = n.x * n.x * uu + n.y * n.y * vv + 2.0 * n.x * n.y * uv;
+            let pull = fit::tension_along(stresses[t], along.perp().to_angle());
             figures.flat[side] += length;
             figures.pull += length * pull;
             figures.largest_pull = figures.largest_pull.max(pull);
@@ -182,39 +257,22 @@ fn seam(garment: &Garment, cloth: &Cloth, stresses: &[[f64; 3]], number: usize) 
     figures
 }
 
-/// Pressure on a body from the force on its vertices (N).
-fn skin(body: &Surface, forces: &[DVec3]) -> Skin {
-    let mesh = &body.mesh;
-    // Both normals and areas of vertices are a third of those of their triangles.
-    let mut normals = vec![DVec3::ZERO; mesh.positions.len()];
-    let mut areas = vec![0.0; mesh.positions.len()];
-    for corners in &mesh.triangles {
-        let [a, b, c] = corners.map(|v| mesh.positions[v as usize]);
-        let normal = (b - a).cross(c - a) / 6.0;
-        for &v in corners {
-            normals[v as usize] += normal;
-            areas[v as usize] += normal.length();
-        }
+fn skin(wearer: &Wearer) -> Skin {
+    let mesh = &wearer.body.mesh;
+    let skin = fit::skin(&mesh.positions, &mesh.triangles, wearer.forces);
+    Skin {
+        percentiles: percentiles(skin.sorted()),
+        regions: fit::by_region(&skin, &wearer.regions, &mesh.positions, &mesh.triangles),
+        touched: skin.touched,
+        largest: skin.largest,
+        pressure: skin.pressure,
     }
-    let mut skin = Skin { pressure: vec![0.0; mesh.positions.len()], ..Skin::default() };
-    let mut touched = Vec::new();
-    for (v, force) in forces.iter().enumerate().filter(|(v, _)| areas[*v] > 0.0) {
-        let press = -force.dot(normals[v].normalize_or_zero());
-        if press > TOUCH {
-            skin.pressure[v] = press / areas[v];
-            skin.touched += areas[v];
-            touched.push((skin.pressure[v], areas[v]));
-        }
-    }
-    skin.largest = touched.iter().map(|t| t.0).fold(0.0, f64::max);
-    skin.percentiles = percentiles(touched);
-    skin
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toile_core::mesh::Mesh;
+    use toile_garment::pattern::{Curve, Edge, Panel, Placement, Seam};
 
     #[test]
     fn percentiles_count_area() {
@@ -226,19 +284,59 @@ mod tests {
         assert_eq!(percentiles(Vec::new()), Percentiles::default());
     }
 
-    /// A plate of a square metre, pressed evenly with 300 N downwards, pulled sideways by as much: 300 Pa.
+    /// Two squares of 20 cm sewn along an upright edge, stretched by a fifth across it and by a tenth along it, with any stress: the pull is its
+    /// weft part. Turned on the fabric by an angle, it is that part along the angle.
     #[test]
-    fn pressure_is_normal_force_over_area() {
-        let positions = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, z]| DVec3::new(x, 0.0, z)).to_vec();
-        let mesh = Mesh { positions, triangles: vec![[0, 2, 1], [0, 3, 2]], ..Mesh::default() };
+    fn pull_on_a_seam_is_the_tension_across_it() {
+        let square = |name: &str, x: f64, grain: f64| Panel {
+            name: name.into(),
+            outline: [[0.0, 0.0], [0.2, 0.0], [0.2, 0.2], [0.0, 0.2]]
+                .map(|p| Edge { start: DVec2::from(p), curve: Curve::Line, label: None })
+                .to_vec(),
+            grain,
+            placement: Placement::Flat { translation: DVec3::new(x, 0.0, 0.0), rotation: glam::DQuat::IDENTITY },
+            ..Panel::default()
+        };
+        for grain in [0.0, 0.3, -0.8] {
+            let seam = Seam {
+                name: "middle".into(),
+                sides: [vec![Span::edge(0, 1)], vec![Span::edge(1, 3).reversed()]],
+                ..Seam::default()
+            };
+            let garment = Garment {
+                panels: vec![square("left", 0.0, grain), square("right", 0.2, grain)],
+                seams: vec![seam],
+                ..Garment::default()
+            };
+            let pieces = toile_garment::cloth::cut(&garment, None, 0.05).unwrap();
+            let mut cloth = pieces.weld(&pieces.cloth.mesh.positions).unwrap();
+            cloth.mesh.positions.iter_mut().for_each(|p| *p *= DVec3::new(1.2, 1.1, 1.0));
+            let stress = [7.0, 3.0, 1.0];
+            let found = super::seam(&garment, &cloth, &vec![stress; cloth.mesh.triangles.len()], 0);
+            // The panel's x lies at minus the grain's angle on the fabric.
+            let wanted = fit::tension_along(stress, -grain);
+            assert!((found.pull - wanted).abs() < 1e-12 && (found.largest_pull - wanted).abs() < 1e-12, "{found:?}");
+            assert!((found.flat[0] - 0.2).abs() < 1e-12 && (found.flat[1] - 0.2).abs() < 1e-12, "{found:?}");
+            assert!((found.worn - 0.22).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    /// A mannequin's parts are taken as they are, those of a file with other groups are measured.
+    #[test]
+    fn regions_come_from_the_file_or_from_the_body() {
+        let made = body::mannequin(&body::Measurements::of_size("F38").unwrap()).unwrap();
+        let mut surface = toile_io::body::surface("F38", &made);
+        let own = Wearer::of(&surface, &[]).regions;
+        assert_eq!(own.names, made.regions);
+        surface.parts.truncate(1);
+        let measured = Wearer::of(&surface, &[]).regions;
+        assert_eq!(measured.of_triangle.len(), own.of_triangle.len());
+        assert!(measured.names.iter().all(|n| made.regions.contains(n)), "{:?}", measured.names);
+        // What is no person has no parts.
+        let mesh =
+            toile_core::mesh::Grid { cells: [2, 2], size: [1.0, 1.0], diagonal: toile_core::mesh::Diagonal::One }
+                .mesh();
         let plate = Surface { mesh, ..Surface::default() };
-        // Corners of the diagonal belong to both triangles: a third of the area each, the others a sixth.
-        let forces = [100.0, 50.0, 100.0, 50.0].map(|f| DVec3::new(f, -f, 0.0));
-        let found = skin(&plate, &forces);
-        assert!(found.pressure.iter().all(|p| (p - 300.0).abs() < 1e-9), "{:?}", found.pressure);
-        assert!((found.touched - 1.0).abs() < 1e-12 && (found.largest - 300.0).abs() < 1e-9);
-        // Lifted, nothing presses.
-        let lifted = skin(&plate, &forces.map(|f| -f));
-        assert_eq!((lifted.touched, lifted.largest), (0.0, 0.0));
+        assert_eq!(Wearer::of(&plate, &[]).regions.names, ["body"]);
     }
 }

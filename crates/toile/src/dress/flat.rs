@@ -1,7 +1,7 @@
 //! The pattern as it lies on the fabric: texture coordinates, cutting sheet, and maps on it.
 
-use super::{DressError, Figures};
-use crate::plot::{HeatMap, Picture};
+use super::{DressError, Figures, MODES};
+use crate::plot::{self, HeatMap, Picture};
 use crate::results::rounded_up;
 use glam::DVec2;
 use toile_core::mesh::Mesh;
@@ -12,8 +12,11 @@ use toile_io::surface::{Part, Surface};
 
 /// Colour of garments (sRGB).
 const COLOUR: [f32; 3] = [0.34, 0.45, 0.60];
-/// Pixels of the map.
+/// Pixels of the map of the largest strain.
 const SIZE: [u32; 2] = [1600, 1100];
+/// Maps in a row of the sheet, and the pixels of each.
+const COLUMNS: usize = 3;
+const EACH: [u32; 2] = [720, 520];
 
 /// A sheet as wide as the widest panel asks for.
 pub(super) fn sheet(garment: &Garment, wanted: Sheet) -> Result<Sheet, SheetError> {
@@ -61,36 +64,32 @@ pub(super) fn worn(garment: &Garment, cloth: &Cloth) -> Result<Worn, SheetError>
     Ok(Worn { surface: Surface { name: garment.name.clone(), mesh, parts, colour: COLOUR }, order })
 }
 
-/// Largest principal strain on the flat pattern, as a PNG.
-pub(super) fn map(worn: &Worn, figures: &Figures) -> Result<Vec<u8>, DressError> {
-    let values: Vec<f64> = worn.order.iter().map(|t| 100.0 * principal(figures.strains[*t])).collect();
-    let mut sorted = values.clone();
-    sorted.sort_by(f64::total_cmp);
-    let high = sorted.get(sorted.len() * 99 / 100).copied().unwrap_or(1.0);
-    let map = HeatMap {
-        title: format!("{}: largest strain on the pattern", worn.surface.name),
-        label: "strain (%)".into(),
+/// Maps of strain and tension on the flat pattern: names and bytes (PNG).
+pub(super) fn maps(worn: &Worn, figures: &Figures) -> Result<Vec<(&'static str, Vec<u8>)>, DressError> {
+    let strain = |mode: usize| {
+        let title = format!("{}: {} strain on the pattern", worn.surface.name, MODES[mode]);
+        let values = worn.order.iter().map(|t| 100.0 * figures.strain_of(*t)[mode]).collect();
+        map(worn, title, "strain (%)", values, 100.0 * figures.strain[mode].p99)
+    };
+    let tension = |mode: usize| {
+        let title = format!("{}: {} tension on the pattern", worn.surface.name, MODES[mode]);
+        let values = worn.order.iter().map(|t| figures.tension_of(*t)[mode]).collect();
+        map(worn, title, "tension (N/m)", values, figures.tension[mode].p99)
+    };
+    let sheet = [strain(0), strain(1), strain(3), tension(0), tension(1), tension(4)];
+    Ok(vec![
+        ("strain_flat.png", Picture::from(strain(4)).png(SIZE[0], SIZE[1])?),
+        ("maps_flat.png", plot::sheet(&sheet, COLUMNS, EACH)?),
+    ])
+}
+
+/// A map from none to the value that one per cent exceeds, rounded up.
+fn map(worn: &Worn, title: String, label: &str, values: Vec<f64>, high: f64) -> HeatMap {
+    HeatMap {
+        title,
+        label: label.into(),
         triangles: worn.surface.mesh.material.iter().map(|t| t.map(|p| p.to_array())).collect(),
         values,
         range: Some([0.0, rounded_up(high)]),
-    };
-    Ok(Picture::from(map).png(SIZE[0], SIZE[1])?)
-}
-
-/// Larger principal value of a Green strain; its shear is twice the tensor's.
-fn principal([uu, vv, uv]: [f64; 3]) -> f64 {
-    0.5 * (uu + vv) + (0.5 * (uu - vv)).hypot(0.5 * uv)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn principal_strain_does_not_depend_on_the_axes() {
-        // Ten per cent along the bias: the same as along weft.
-        assert!((principal([0.1, 0.0, 0.0]) - 0.1).abs() < 1e-15);
-        assert!((principal([0.05, 0.05, 0.1]) - 0.1).abs() < 1e-15);
-        assert!((principal([-0.02, -0.01, 0.0]) + 0.01).abs() < 1e-15);
     }
 }

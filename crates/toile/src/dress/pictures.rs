@@ -2,7 +2,7 @@
 
 use super::flat::Worn;
 use super::{DressError, Figures, Inputs};
-use crate::render::{Camera, Drawn, Paint, View, bounds, sides};
+use crate::render::{Camera, Drawn, Paint, Sides, View, bounds, map_colour, sides};
 use crate::results::rounded_up;
 use glam::DVec3;
 use toile_io::surface::{Field, On};
@@ -18,29 +18,71 @@ const NEAR_FLOOR: f64 = 0.25;
 const SKIN: [f32; 3] = [0.77, 0.62, 0.53];
 /// Skin beside a map, where colours are to be read (sRGB).
 const GREY: [f32; 3] = [0.72, 0.71, 0.70];
-/// Red ends of maps are not set lower: one per cent of strain, a tenth of a kilopascal.
-const LEAST: [f64; 2] = [0.01, 0.1];
+/// Red ends of maps are not set lower: one per cent of strain, a tenth of a kilopascal, a newton per metre.
+const LEAST: [f64; 3] = [0.01, 0.1, 1.0];
+/// Number of the largest of all directions among the modes.
+const LARGEST: usize = 4;
 
 /// Names of the pictures and their bytes (PNG).
 pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec<(&'static str, Vec<u8>)>, DressError> {
     let (body, cloth) = (&inputs.body, &worn.surface);
     let view = view(inputs, &cloth.mesh.positions);
-    let skin = |colour| Drawn::new(body, &body.mesh.positions, Paint::Matte(colour));
+    let skin = Drawn::new(body, &body.mesh.positions, Paint::Matte(SKIN));
     let plain = Drawn::new(cloth, &cloth.mesh.positions, Paint::Fabric);
-    let mut pictures = vec![("preview.png", sides(&[plain, skin(SKIN)], &view, &SIDES)?.png()?)];
-    for (mode, file, label) in [(0, "strain_weft.png", "strain weft"), (1, "strain_warp.png", "strain warp")] {
-        let values = worn.order.iter().map(|t| figures.strains[*t][mode] as f32).collect();
-        let field = Field { name: label.into(), unit: "–".into(), on: On::Triangles, values };
-        let max = rounded_up(figures.strain[mode].p99.max(LEAST[0]));
-        let map = Drawn::new(cloth, &cloth.mesh.positions, Paint::Map { field: &field, max, label });
-        pictures.push((file, sides(&[map, skin(GREY)], &view, &SIDES)?.png()?));
+    let dressed = Sides::new(&[plain, skin], &view, &SIDES)?;
+    let mut pictures = vec![("preview.png", dressed.picture()?.png()?)];
+    for (file, label, unit, values, high) in maps(worn, figures) {
+        let field = Field { name: label.into(), unit: unit.into(), on: On::Triangles, values };
+        let paints = [Paint::Map { field: &field, max: rounded_up(high), label }, Paint::Matte(GREY)];
+        pictures.push((file, dressed.painted(&paints)?.png()?));
     }
     let pressure = figures.skin.pressure.iter().map(|p| (1e-3 * p) as f32).collect();
     let field = Field { name: "pressure".into(), unit: "kPa".into(), on: On::Vertices, values: pressure };
-    let max = rounded_up((1e-3 * figures.skin.percentiles.p99).max(LEAST[1]));
+    let max = pressure_end(figures);
     let map = Drawn::new(body, &body.mesh.positions, Paint::Map { field: &field, max, label: "pressure" });
     pictures.push(("pressure.png", sides(&[map], &view, &SIDES)?.png()?));
     Ok(pictures)
+}
+
+/// File, label, unit and numbers of the maps on the worn garment, and the number at their red end.
+type Map = (&'static str, &'static str, &'static str, Vec<f32>, f64);
+
+fn maps(worn: &Worn, figures: &Figures) -> Vec<Map> {
+    let strain = |mode: usize, file, label| {
+        let values = worn.order.iter().map(|t| figures.strain_of(*t)[mode] as f32).collect();
+        (file, label, "–", values, figures.strain[mode].p99.max(LEAST[0]))
+    };
+    let tension = worn.order.iter().map(|t| figures.tension_of(*t)[LARGEST] as f32).collect();
+    vec![
+        strain(0, "strain_weft.png", "strain weft"),
+        strain(1, "strain_warp.png", "strain warp"),
+        strain(3, "strain_bias.png", "strain bias"),
+        ("tension.png", "tension", "N/m", tension, figures.tension[LARGEST].p99.max(LEAST[2])),
+    ]
+}
+
+/// Colours of the vertices of the worn garment by its largest strain, on the scale of the maps.
+pub(super) fn strain_colours(worn: &Worn, figures: &Figures) -> Vec<[u8; 4]> {
+    let values = worn.order.iter().map(|t| figures.strain_of(*t)[LARGEST] as f32).collect();
+    let field = Field { name: "strain".into(), unit: "–".into(), on: On::Triangles, values };
+    let max = rounded_up(figures.strain[LARGEST].p99.max(LEAST[0]));
+    colours(&field.at_vertices(&worn.surface.mesh), max)
+}
+
+/// Colours of the vertices of the body by the pressure on them (kPa).
+pub(super) fn pressure_colours(figures: &Figures) -> Vec<[u8; 4]> {
+    let kpa: Vec<f32> = figures.skin.pressure.iter().map(|p| (1e-3 * p) as f32).collect();
+    colours(&kpa, pressure_end(figures))
+}
+
+fn colours(values: &[f32], max: f64) -> Vec<[u8; 4]> {
+    let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
+    values.iter().map(|v| opaque(map_colour(f64::from(*v), max))).collect()
+}
+
+/// Pressure (kPa) at the red end of its map.
+fn pressure_end(figures: &Figures) -> f64 {
+    rounded_up((1e-3 * figures.skin.percentiles.p99).max(LEAST[1]))
 }
 
 /// The garment fills the picture, whatever else there is of the body.

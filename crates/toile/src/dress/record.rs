@@ -1,11 +1,12 @@
 //! `run.json` of a draping, and `fit.csv`.
 
-use super::{Figures, Inputs, Laps, Outcome, Percentiles, Skin, fault};
+use super::{Figures, Inputs, Laps, MODES, Outcome, Percentiles, Skin, fault};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use toile_contact::certify::Certificate;
 use toile_garment::drape::Settled;
+use toile_garment::fit::{GirthFit, RegionPressure};
 use toile_io::run::{hex, sha256};
 
 /// What went in, what was done, what came out.
@@ -41,10 +42,14 @@ pub struct Record {
     pub residual: f64,
     /// What passes through what.
     pub certificate: Value,
-    /// Green strain of weft, warp and shear by share of area.
-    pub strain: Value,
+    /// Green strain of weft, warp, shear and bias, and the largest of all directions, by share of area.
+    pub strain: Map<String, Value>,
     /// Pressure on the skin and the area touched.
     pub skin: Value,
+    /// Girths that the garment goes round.
+    pub girths: Vec<Value>,
+    /// Pressure by part of the body, against what is comfortable.
+    pub pressure: Vec<Value>,
     /// Phases in their order, with their seconds.
     #[serde(skip)]
     pub phases: Vec<(String, f64)>,
@@ -95,8 +100,10 @@ impl Record {
             held: last.held,
             residual: last.residual,
             certificate: certificate(&last.certificate),
-            strain: json!({ "weft": figures.strain[0], "warp": figures.strain[1], "shear": figures.strain[2] }),
+            strain: MODES.iter().zip(&figures.strain).map(|(mode, p)| ((*mode).to_owned(), json!(p))).collect(),
             skin: skin(&figures.skin),
+            girths: figures.girths.iter().map(girth).collect(),
+            pressure: figures.skin.regions.iter().map(region).collect(),
             phases: Vec::new(),
             seconds: Map::new(),
             seconds_total: 0.0,
@@ -162,6 +169,32 @@ fn skin(s: &Skin) -> Value {
     })
 }
 
+fn girth(g: &GirthFit) -> Value {
+    let cm = |metres: f64| 100.0 * metres;
+    json!({
+        "name": g.name,
+        "level_cm": cm(g.level),
+        "body_cm": cm(g.body),
+        "tape_cm": cm(g.tape),
+        "worn_cm": cm(g.worn),
+        "flat_cm": cm(g.flat),
+        "ease_cm": cm(g.ease()),
+        "flat_ease_cm": cm(g.flat_ease()),
+    })
+}
+
+fn region(r: &RegionPressure) -> Value {
+    json!({
+        "region": r.name,
+        "touched_cm2": 1e4 * r.touched,
+        "mean_kpa": 1e-3 * r.mean,
+        "p95_kpa": 1e-3 * r.p95,
+        "largest_kpa": 1e-3 * r.largest,
+        "limit_kpa": r.comfort.map(|c| 1e-3 * c.limit),
+        "exceeds": r.exceeds(),
+    })
+}
+
 fn level(s: &Settled) -> Value {
     json!({
         "triangles": s.triangles,
@@ -178,45 +211,96 @@ fn level(s: &Settled) -> Value {
     })
 }
 
-/// The fit as a table: one figure a line, of a panel, a seam or the skin.
+/// The fit as a table: one figure a line, of the garment, a panel, a seam, a girth, an opening, the skin or a part of it.
 pub(super) fn fit(figures: &Figures) -> String {
-    let mut out = String::from("of,name,figure,unit,value\n");
-    let mut line = |of: &str, name: &str, figure: &str, unit: &str, value: f64| {
+    let mut table = Table { text: String::from("of,name,figure,unit,value\n") };
+    table.of("garment", "all")("mass", "kg", figures.mass);
+    table.modes("garment", "all", &figures.strain, &figures.tension);
+    for panel in &figures.panels {
+        table.of("panel", &panel.name)("area", "m2", panel.area);
+        table.modes("panel", &panel.name, &panel.strain, &panel.tension);
+    }
+    for seam in &figures.seams {
+        let mut line = table.of("seam", &seam.name);
+        line("flat_first", "m", seam.flat[0]);
+        line("flat_second", "m", seam.flat[1]);
+        line("worn", "m", seam.worn);
+        line("pull_mean", "N/m", seam.pull);
+        line("pull_largest", "N/m", seam.largest_pull);
+    }
+    for girth in &figures.girths {
+        let mut line = table.of("girth", &girth.name);
+        line("level", "m", girth.level);
+        line("body", "m", girth.body);
+        line("tape", "m", girth.tape);
+        line("worn", "m", girth.worn);
+        line("flat", "m", girth.flat);
+        line("ease", "m", girth.ease());
+        line("flat_ease", "m", girth.flat_ease());
+    }
+    for opening in &figures.openings {
+        let mut line = table.of("opening", &opening.name);
+        line("flat", "m", opening.flat);
+        line("worn", "m", opening.worn);
+    }
+    table.skin(&figures.skin);
+    table.text
+}
+
+/// `fit.csv` under way.
+struct Table {
+    text: String,
+}
+
+impl Table {
+    /// Lines of one thing.
+    fn of(&mut self, of: &str, name: &str) -> impl FnMut(&str, &str, f64) {
         let name =
             if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.into() };
-        // Into memory: cannot fail.
-        let _ = writeln!(out, "{of},{name},{figure},{unit},{value}");
-    };
-    for panel in &figures.panels {
-        line("panel", &panel.name, "area", "m2", panel.area);
-        for (m, mode) in ["weft", "warp", "shear"].into_iter().enumerate() {
-            for (share, [strain, tension]) in shares(&panel.strain[m]).into_iter().zip(pairs(panel, m)) {
-                line("panel", &panel.name, &format!("strain_{mode}_{}", share.0), "1", strain);
-                line("panel", &panel.name, &format!("tension_{mode}_{}", share.0), "N/m", tension);
+        let start = format!("{of},{name}");
+        move |figure, unit, value| {
+            // Into memory: cannot fail.
+            let _ = writeln!(self.text, "{start},{figure},{unit},{value}");
+        }
+    }
+
+    /// Percentiles of strain and tension, direction by direction.
+    fn modes(&mut self, of: &str, name: &str, strain: &[Percentiles; 5], tension: &[Percentiles; 5]) {
+        let mut line = self.of(of, name);
+        for (m, mode) in MODES.into_iter().enumerate() {
+            for (share, value) in shares(&strain[m]) {
+                line(&format!("strain_{mode}_{share}"), "1", value);
+            }
+            for (share, value) in shares(&tension[m]) {
+                line(&format!("tension_{mode}_{share}"), "N/m", value);
             }
         }
     }
-    for seam in &figures.seams {
-        line("seam", &seam.name, "flat_first", "m", seam.flat[0]);
-        line("seam", &seam.name, "flat_second", "m", seam.flat[1]);
-        line("seam", &seam.name, "worn", "m", seam.worn);
-        line("seam", &seam.name, "pull_mean", "N/m", seam.pull);
-        line("seam", &seam.name, "pull_largest", "N/m", seam.largest_pull);
+
+    fn skin(&mut self, skin: &Skin) {
+        {
+            let mut line = self.of("skin", "body");
+            line("touched", "m2", skin.touched);
+            for (share, value) in shares(&skin.percentiles) {
+                line(&format!("pressure_{share}"), "kPa", 1e-3 * value);
+            }
+            line("pressure_largest", "kPa", 1e-3 * skin.largest);
+        }
+        for region in &skin.regions {
+            let mut line = self.of("region", &region.name);
+            line("area", "m2", region.area);
+            line("touched", "m2", region.touched);
+            line("pressure_mean", "kPa", 1e-3 * region.mean);
+            line("pressure_p95", "kPa", 1e-3 * region.p95);
+            line("pressure_largest", "kPa", 1e-3 * region.largest);
+            if let Some(comfort) = region.comfort {
+                line("pressure_limit", "kPa", 1e-3 * comfort.limit);
+                line("above_limit", "1", region.above);
+            }
+        }
     }
-    line("skin", "body", "touched", "m2", figures.skin.touched);
-    for (share, value) in shares(&figures.skin.percentiles) {
-        line("skin", "body", &format!("pressure_{share}"), "kPa", 1e-3 * value);
-    }
-    line("skin", "body", "pressure_largest", "kPa", 1e-3 * figures.skin.largest);
-    out
 }
 
 fn shares(p: &Percentiles) -> [(&'static str, f64); 4] {
     [("p05", p.p05), ("p50", p.p50), ("p95", p.p95), ("p99", p.p99)]
-}
-
-/// Strain and tension of a panel, share by share.
-fn pairs(panel: &super::PanelFigures, mode: usize) -> [[f64; 2]; 4] {
-    let (strain, tension) = (shares(&panel.strain[mode]), shares(&panel.tension[mode]));
-    [0, 1, 2, 3].map(|k| [strain[k].1, tension[k].1])
 }

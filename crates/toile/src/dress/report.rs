@@ -5,6 +5,7 @@ use crate::plot::{Axis, Plot, Series, Style};
 use crate::results::Page;
 use serde_json::Value;
 use toile_garment::drape::Settled;
+use toile_garment::fit::{GirthFit, RegionPressure};
 
 /// The page, from the record, the figures and the pictures (PNG) by name.
 pub(super) fn report(
@@ -31,11 +32,18 @@ pub(super) fn report(
     page.say("Green strain along the threads; blue is none or shorter than flat, red the number at the end of the bar and above.");
     picture(&mut page, "strain_weft.png", "strain along the weft");
     picture(&mut page, "strain_warp.png", "strain along the warp");
+    picture(&mut page, "strain_bias.png", "strain along the bias");
     picture(&mut page, "strain_flat.png", "largest strain on the flat pattern");
+    page.heading("Tension");
+    page.say("The largest of all directions; on the flat pattern strain and tension along the threads, too.");
+    picture(&mut page, "tension.png", "largest tension");
+    picture(&mut page, "maps_flat.png", "strain and tension on the flat pattern");
+    girths(&mut page, figures);
     page.heading("Pressure");
     page.say("Normal force of the garment on the skin over the area of the skin; the garment is left out.");
     picture(&mut page, "pressure.png", "pressure on the skin");
     page.pairs("Skin", &record.skin);
+    regions(&mut page, figures);
     panels(&mut page, figures);
     seams(&mut page, figures);
     page.heading("Pattern");
@@ -55,6 +63,38 @@ pub(super) fn report(
     page.finish(&format!("toile {}, {} threads, digest {}", record.version, record.threads, record.digest))
 }
 
+/// Girths of body and garment.
+pub(super) fn girths(page: &mut Page, figures: &Figures) {
+    let head = [
+        "girth",
+        "body, cm",
+        "tape round it, cm",
+        "cloth worn, cm",
+        "cloth flat, cm",
+        "ease worn, cm",
+        "ease flat, cm",
+    ];
+    let row = |g: &GirthFit| {
+        let lengths = [g.body, g.tape, g.worn, g.flat, g.ease(), g.flat_ease()];
+        let numbers = lengths.iter().map(|metres| format!("{:.1}", 100.0 * metres));
+        std::iter::once(g.name.clone()).chain(numbers).collect()
+    };
+    page.grid("Girths and ease", &head, &figures.girths.iter().map(row).collect::<Vec<_>>());
+}
+
+/// Pressure by part of the body.
+fn regions(page: &mut Page, figures: &Figures) {
+    let head = ["part", "touched, cm²", "mean, kPa", "95 %, kPa", "largest, kPa", "limit, kPa", "above it, %", ""];
+    let row = |r: &RegionPressure| {
+        let kpa = |pascal: f64| format!("{:.3}", 1e-3 * pascal);
+        let limit = r.comfort.map_or("–".into(), |c| format!("{:.2} ({})", 1e-3 * c.limit, c.meaning));
+        let verdict = if r.exceeds() { "too much" } else { "" };
+        let cells = [kpa(r.mean), kpa(r.p95), kpa(r.largest), limit, format!("{:.1}", 100.0 * r.above), verdict.into()];
+        [r.name.clone(), format!("{:.0}", 1e4 * r.touched)].into_iter().chain(cells).collect()
+    };
+    page.grid("Pressure by part of the body", &head, &figures.skin.regions.iter().map(row).collect::<Vec<_>>());
+}
+
 fn panels(page: &mut Page, figures: &Figures) {
     let head = [
         "panel",
@@ -62,13 +102,17 @@ fn panels(page: &mut Page, figures: &Figures) {
         "strain weft, %",
         "strain warp, %",
         "shear, %",
+        "strain bias, %",
+        "strain largest, %",
         "tension weft, N/m",
         "tension warp, N/m",
+        "tension largest, N/m",
     ];
     let row = |p: &PanelFigures| {
-        let [weft, warp, shear] = p.strain.map(|s| pair(100.0, &s));
-        let [tension_weft, tension_warp, _] = p.tension.map(|t| pair(1.0, &t));
-        vec![p.name.clone(), format!("{:.0}", 1e4 * p.area), weft, warp, shear, tension_weft, tension_warp]
+        let strain = p.strain.iter().map(|s| pair(100.0, s));
+        let tension = [0, 1, 4].map(|m| pair(1.0, &p.tension[m]));
+        let start = [p.name.clone(), format!("{:.0}", 1e4 * p.area)];
+        start.into_iter().chain(strain).chain(tension).collect()
     };
     page.grid("Panels (median / 99 %)", &head, &figures.panels.iter().map(row).collect::<Vec<_>>());
 }

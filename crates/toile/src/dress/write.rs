@@ -1,6 +1,6 @@
 //! The folder of a draping.
 
-use super::{DressError, Figures, Inputs, Laps, Outcome, Record, flat, pictures, record, report};
+use super::{DressError, Figures, Inputs, Laps, Outcome, Record, flat, pictures, record, report, techsheet};
 use std::path::PathBuf;
 use toile_io::atomic::write_atomically;
 use toile_io::body::still;
@@ -34,13 +34,15 @@ pub fn write(
         let worn = flat::worn(&inputs.garment, &outcome.draped.cloth)?;
         laps.enter("pictures");
         let mut images = pictures::all(inputs, &worn, &figures)?;
-        images.push(("strain_flat.png", flat::map(&worn, &figures)?));
+        images.extend(flat::maps(&worn, &figures)?);
         laps.enter("writing");
         for (name, bytes) in &images {
             put(name, bytes)?;
         }
         let pattern = sheet::svg(&inputs.garment, &flat::sheet(&inputs.garment, Sheet::default())?)?;
         put("pattern.svg", pattern.as_bytes())?;
+        let preview = images.iter().find(|i| i.0 == "preview.png").map_or(&[][..], |i| &i.1);
+        put("techsheet.html", techsheet::techsheet(inputs, &figures, preview, &pattern)?.as_bytes())?;
         made.extend(surfaces(inputs, worn, &figures, folder)?);
         record.take_times(laps);
         let page = report::report(&record, &figures, outcome, &images, &pattern);
@@ -54,7 +56,7 @@ pub fn write(
     Ok((record, made))
 }
 
-/// The garment as GLB and OBJ, the body as GLB.
+/// The garment as GLB and OBJ, with its seams sewn and open, the body as GLB, and both with maps as colours of their vertices.
 fn surfaces(inputs: &Inputs, worn: flat::Worn, figures: &Figures, folder: &Folder) -> Result<Vec<PathBuf>, DressError> {
     let field = |name: &str, unit: &str, values: &[[f64; 3]], mode: usize| Field {
         name: name.into(),
@@ -70,10 +72,23 @@ fn surfaces(inputs: &Inputs, worn: flat::Worn, figures: &Figures, folder: &Folde
         field("stress_warp", "N/m", &figures.stresses, 1),
         field("stress_shear", "N/m", &figures.stresses, 2),
     ];
+    let colours = pictures::strain_colours(&worn, figures);
+    let (open, _) = formats::opened(&worn.surface);
     let frame = Frame { time: 0.0, positions: worn.surface.mesh.positions.clone(), fields };
     let garment = Clip { surface: worn.surface, frames: vec![frame] };
+    let body = still(inputs.body.clone());
     let mut made = formats::write("glb", &garment, folder.path(), "garment")?;
     made.extend(formats::write("obj", &garment, folder.path(), "garment")?);
-    made.extend(formats::write("glb", &still(inputs.body.clone()), folder.path(), "body")?);
+    made.extend(formats::write("obj", &still(open), folder.path(), "garment_open")?);
+    made.extend(formats::write("glb", &body, folder.path(), "body")?);
+    let coloured = [
+        ("garment_strain.glb", formats::glb::bytes(&garment, Some(&colours))?),
+        ("body_pressure.glb", formats::glb::bytes(&body, Some(&pictures::pressure_colours(figures)))?),
+    ];
+    for (name, bytes) in coloured {
+        let path = folder.file(name);
+        write_atomically(&path, bytes)?;
+        made.push(path);
+    }
     Ok(made)
 }

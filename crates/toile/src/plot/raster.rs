@@ -20,13 +20,23 @@ struct Raster {
 
 /// Draws the canvas, scaled to a width and height in pixels.
 pub(super) fn png(canvas: &Canvas, width: u32, height: u32) -> Result<Vec<u8>, PlotError> {
-    if width == 0 || height == 0 || width > LARGEST || height > LARGEST {
-        return Err(PlotError::Size { width, height, largest: LARGEST });
+    sheet(std::slice::from_ref(canvas), 1, [width, height])
+}
+
+/// Draws canvases in rows, each scaled to a width and height in pixels.
+pub(super) fn sheet(canvases: &[Canvas], columns: usize, [width, height]: [u32; 2]) -> Result<Vec<u8>, PlotError> {
+    let rows = canvases.len().div_ceil(columns.max(1)).max(1);
+    let size = [width.saturating_mul(columns as u32), height.saturating_mul(rows as u32)];
+    if width == 0 || height == 0 || size[0] > LARGEST || size[1] > LARGEST {
+        return Err(PlotError::Size { width: size[0], height: size[1], largest: LARGEST });
     }
-    let (w, h) = (width as usize, height as usize);
+    let [w, h] = size.map(|s| s as usize);
+    let each = [width as usize, height as usize];
     let mut pixels = vec![[255; 3]; w * h];
-    overlay(canvas, &mut pixels, w, [0, 0], [w, h]);
-    encode(pixels.as_flattened(), width, height)
+    for (k, canvas) in canvases.iter().enumerate() {
+        overlay(canvas, &mut pixels, w, [k % columns * each[0], k / columns * each[1]], each);
+    }
+    encode(pixels.as_flattened(), size[0], size[1])
 }
 
 /// Draws the canvas over a box of a picture whose rows have `width` pixels; what lies outside is cut off.
@@ -36,9 +46,11 @@ pub(crate) fn overlay(canvas: &Canvas, pixels: &mut [[u8; 3]], width: usize, cor
     let h = size[1].min((pixels.len() / width.max(1)).saturating_sub(top));
     let mut raster =
         Raster { width: w * FINE, height: h * FINE, pixels: vec![[255; 3]; w * h * FINE * FINE], clip: [0.0; 4] };
-    for (k, fine) in raster.pixels.iter_mut().enumerate() {
-        let (x, y) = (k % raster.width / FINE, k / raster.width / FINE);
-        *fine = pixels[(top + y) * width + left + x];
+    for (y, row) in raster.pixels.chunks_exact_mut((w * FINE).max(1)).enumerate() {
+        let coarse = &pixels[(top + y / FINE) * width + left..][..w];
+        for (fine, pixel) in row.chunks_exact_mut(FINE).zip(coarse) {
+            fine.fill(*pixel);
+        }
     }
     let scale = FINE as f64 * (size[0] as f64 / canvas.size[0]).min(size[1] as f64 / canvas.size[1]);
     for (item, clipped) in &canvas.items {
@@ -60,10 +72,19 @@ fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError> 
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(|e| PlotError::Png(e.to_string()))?;
     writer.write_image_data(pixels).map_err(|e| PlotError::Png(e.to_string()))?;
     writer.finish().map_err(|e| PlotError::Png(e.to_string()))?;
     Ok(bytes)
+}
+
+/// Sides of a polygon, each from its upper end: neighbours must round their common side alike.
+fn sides(polygon: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> + '_ {
+    polygon.iter().enumerate().map(|(i, a)| {
+        let b = polygon[(i + 1) % polygon.len()];
+        if (a[1], a[0]) <= (b[1], b[0]) { [*a, b] } else { [b, *a] }
+    })
 }
 
 impl Raster {
@@ -149,26 +170,35 @@ impl Raster {
     fn fill(&mut self, polygons: &[Vec<[f64; 2]>], colour: Colour, opacity: f64) {
         let ys = || polygons.iter().flatten().map(|p| p[1]);
         let rows = self.rows(ys().fold(f64::INFINITY, f64::min), ys().fold(f64::NEG_INFINITY, f64::max));
+        // Sides from their upper to their lower end, highest first: those that a row crosses are in a list that changes little.
+        let is_finite = |s: &[[f64; 2]; 2]| s.as_flattened().iter().all(|c| c.is_finite());
+        let mut sides: Vec<[[f64; 2]; 2]> =
+            polygons.iter().flat_map(|polygon| sides(polygon)).filter(is_finite).collect();
+        sides.sort_by(|a, b| a[0][1].total_cmp(&b[0][1]));
+        let (mut next, mut crossed): (usize, Vec<[[f64; 2]; 2]>) = (0, Vec::new());
         let mut crossings = Vec::new();
         for y in rows {
             let level = y as f64 + 0.5;
-            crossings.clear();
-            for polygon in polygons {
-                for (i, a) in polygon.iter().enumerate() {
-                    let b = &polygon[(i + 1) % polygon.len()];
-                    // Always from the upper end: neighbours must round their common edge alike.
-                    let (a, b) = if (a[1], a[0]) <= (b[1], b[0]) { (a, b) } else { (b, a) };
-                    if a[1] <= level && b[1] > level {
-                        crossings.push(a[0] + (b[0] - a[0]) * ((level - a[1]) / (b[1] - a[1])));
-                    }
-                }
+            while next < sides.len() && sides[next][0][1] <= level {
+                crossed.push(sides[next]);
+                next += 1;
             }
+            crossed.retain(|[_, b]| b[1] > level);
+            crossings.clear();
+            crossings.extend(crossed.iter().map(|[a, b]| a[0] + (b[0] - a[0]) * ((level - a[1]) / (b[1] - a[1]))));
             crossings.sort_unstable_by(f64::total_cmp);
             for span in crossings.chunks_exact(2) {
                 // Centres in (left, right]: half-open, so that neighbours share no pixel and leave none out.
                 let columns = self.columns((span[0] - 0.5).floor() + 1.0, (span[1] - 0.5).floor() + 0.5);
-                for x in columns {
-                    let pixel = &mut self.pixels[y * self.width + x];
+                if columns.is_empty() {
+                    continue;
+                }
+                let pixels = &mut self.pixels[y * self.width..][columns];
+                if opacity == 1.0 {
+                    pixels.fill(colour.0);
+                    continue;
+                }
+                for pixel in pixels {
                     for k in 0..3 {
                         let (old, new) = (f64::from(pixel[k]), f64::from(colour.0[k]));
                         pixel[k] = (old + opacity * (new - old)).round() as u8;

@@ -175,3 +175,32 @@ fn pictures_can_be_looked_at() {
         }
     }
 }
+
+/// Maps of a sheet are those of single pictures, side by side.
+#[test]
+fn sheets_hold_their_maps() {
+    let map = |value: f64| HeatMap {
+        title: format!("map {value}"),
+        triangles: vec![[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]],
+        values: vec![value, 1.0],
+        range: Some([0.0, 1.0]),
+        ..HeatMap::default()
+    };
+    let decoded = |bytes: &[u8]| {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        (info.width as usize, info.height as usize, pixels)
+    };
+    let maps = [0.1, 0.5, 0.9].map(map);
+    let (width, height, all) = decoded(&sheet(&maps, 2, [120, 90]).unwrap());
+    assert_eq!((width, height), (240, 180));
+    for (k, map) in maps.iter().enumerate() {
+        let (_, _, own) = decoded(&Picture::from(map.clone()).png(120, 90).unwrap());
+        for y in 0..90 {
+            let start = 3 * ((k / 2 * 90 + y) * 240 + k % 2 * 120);
+            assert!(all[start..start + 360] == own[360 * y..360 * (y + 1)], "map {k}, row {y}");
+        }
+    }
+    assert!(matches!(sheet(&maps, 3, [2000, 10]), Err(PlotError::Size { width: 6000, .. })));
+}

@@ -5,7 +5,7 @@
 //! pattern of 4 × 4 pixels; the mean over such a block, taken on the same surface only, is smooth. The floor is far from what
 //! hides it, so it is asked on a grid of its own, with lamps as wide as their part of the sky.
 
-use super::camera::Eye;
+use super::camera::{Eye, bounds};
 use super::raster::Visible;
 use super::scene::Scene;
 use super::shadow::{DepthMap, GOLDEN, disc};
@@ -29,6 +29,8 @@ const FLOOR_REACH: f64 = 3.0;
 
 /// The lamps of the sky.
 pub(super) struct Sky {
+    /// Lowest and highest corner of what is drawn (m).
+    pub(super) bounds: [DVec3; 2],
     lamps: Vec<DepthMap>,
     /// Where the map of a lamp is asked (cells aside), by place in the block of pixels.
     aside: Vec<[DVec2; BLOCK * BLOCK]>,
@@ -46,7 +48,10 @@ pub(super) struct SkyLight {
 }
 
 impl Sky {
-    pub(super) fn new(scene: &Scene, bounds: [DVec3; 2]) -> Self {
+    /// The sky over a scene; None if nothing is drawn.
+    pub(super) fn new(scene: &Scene) -> Option<Self> {
+        let seen: Vec<DVec3> = scene.seen().collect();
+        let bounds = bounds(&seen)?;
         let direction = |k: usize| {
             let height = 1.0 - (2.0 * k as f64 + 1.0) / LAMPS as f64;
             let flat = DVec2::from_angle(GOLDEN * k as f64) * (1.0 - height * height).sqrt();
@@ -55,7 +60,8 @@ impl Sky {
         let map = |k| DepthMap::new(scene, bounds, direction(k), CELLS);
         let spiral = disc::<{ BLOCK * BLOCK }>();
         let turned = |k: usize| spiral.map(|p| ASIDE * DVec2::from_angle(GOLDEN * k as f64).rotate(p));
-        Self { lamps: (0..LAMPS).into_par_iter().map(map).collect(), aside: (0..LAMPS).map(turned).collect() }
+        let lamps = (0..LAMPS).into_par_iter().map(map).collect();
+        Some(Self { bounds, lamps, aside: (0..LAMPS).map(turned).collect() })
     }
 
     /// Light at a point of a surface; `turn` says where in its block of pixels it is.

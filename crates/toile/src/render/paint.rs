@@ -4,7 +4,7 @@ use super::raster::Spot;
 use super::scene::Scene;
 use super::{Drawn, RenderError};
 use glam::{DVec2, DVec3};
-use toile_io::surface::{Field, On, Surface};
+use toile_io::surface::{Field, On};
 
 /// Colours of a map from none to the maximum: blue, cyan, green, yellow, red.
 const RAMP: [[u8; 3]; 5] = [[30, 60, 200], [20, 180, 220], [50, 180, 70], [245, 220, 50], [215, 35, 35]];
@@ -57,7 +57,8 @@ pub fn map_colour(value: f64, max: f64) -> [u8; 3] {
     let k = (place as usize).min(3);
     [0, 1, 2].map(|i| {
         let (a, b) = (f64::from(RAMP[k][i]), f64::from(RAMP[k + 1][i]));
-        (a + (place - k as f64) * (b - a)).round() as u8
+        // Rounded by the cast: the processor's common subset has no instruction for it.
+        (a + (place - k as f64) * (b - a) + 0.5) as u8
     })
 }
 
@@ -74,7 +75,6 @@ fn linear_colour(colour: [f32; 3]) -> DVec3 {
 
 /// Paint on a surface, ready for use.
 pub(super) struct Coat<'a> {
-    pub(super) surface: &'a Surface,
     pub(super) paint: Paint<'a>,
     pub(super) gloss: f64,
     colour: DVec3,
@@ -82,6 +82,8 @@ pub(super) struct Coat<'a> {
     other: DVec3,
     /// Numbers of a map at the vertices.
     values: Vec<f32>,
+    /// Linear light of each code of sRGB: colours of maps are asked at every sample.
+    levels: [f64; 256],
 }
 
 impl<'a> Coat<'a> {
@@ -101,7 +103,8 @@ impl<'a> Coat<'a> {
         let colour = linear_colour(if let Paint::Matte(colour) = item.paint { colour } else { item.surface.colour });
         let is_bright = luminance(colour) > 0.35;
         let other = if is_bright { 0.22 * colour } else { colour.lerp(DVec3::splat(0.82), 0.8) };
-        Ok(Self { surface: item.surface, paint: item.paint, gloss: item.gloss, colour, other, values })
+        let levels = std::array::from_fn(|code| linear(code as f64 / 255.0));
+        Ok(Self { paint: item.paint, gloss: item.gloss, colour, other, values, levels })
     }
 
     /// Is it cloth, with fuzz and light through it?
@@ -130,7 +133,7 @@ impl<'a> Coat<'a> {
     fn mapped(&self, vertices: [usize; 3], weights: DVec3, max: f64) -> DVec3 {
         let [a, b, c] = vertices.map(|v| f64::from(self.values[v]));
         let colour = map_colour(weights.x * a + weights.y * b + weights.z * c, max);
-        DVec3::from(colour.map(|c| linear(f64::from(c) / 255.0)))
+        DVec3::from(colour.map(|c| self.levels[usize::from(c)]))
     }
 }
 

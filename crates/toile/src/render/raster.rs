@@ -41,13 +41,21 @@ pub(super) struct Facet {
 
 /// A point on a triangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct Spot<'a> {
     /// Number of the triangle.
     pub(super) triangle: usize,
     /// Weights of its corners; they sum to one.
     pub(super) weights: DVec3,
+    facet: &'a Facet,
+    /// Centre of the pixel.
+    pixel: DVec3,
+}
+
+impl Spot<'_> {
     /// Change of the weights to the next pixel on the right and below.
-    pub(super) slopes: [DVec3; 2],
+    pub(super) fn slopes(&self) -> [DVec3; 2] {
+        [DVec3::X, DVec3::Y].map(|step| self.facet.weights(self.pixel + step) - self.weights)
+    }
 }
 
 impl Facet {
@@ -65,14 +73,17 @@ impl Facet {
     }
 
     /// Its point at a pixel.
-    pub(super) fn spot(&self, x: usize, y: usize) -> Spot {
-        let at = |dx: f64, dy: f64| {
-            let p = centre(x, y) + DVec3::new(dx, dy, 0.0);
-            let weights = DVec3::from(self.edges.map(|e| e.dot(p)));
-            weights / weights.element_sum()
-        };
-        let weights = at(0.0, 0.0);
-        Spot { triangle: self.triangle as usize, weights, slopes: [at(1.0, 0.0) - weights, at(0.0, 1.0) - weights] }
+    #[inline]
+    pub(super) fn spot(&self, x: usize, y: usize) -> Spot<'_> {
+        let pixel = centre(x, y);
+        Spot { triangle: self.triangle as usize, weights: self.weights(pixel), facet: self, pixel }
+    }
+
+    /// Weights of its corners at a point of the picture.
+    #[inline]
+    fn weights(&self, p: DVec3) -> DVec3 {
+        let weights = DVec3::new(self.edges[0].dot(p), self.edges[1].dot(p), self.edges[2].dot(p));
+        weights / weights.element_sum()
     }
 
     /// Draws the rows of a band that starts at row `first`; `put` is told the pixels where it is in front.
@@ -174,7 +185,7 @@ impl Visible {
     }
 
     /// The point in front at a pixel.
-    pub(super) fn spot(&self, x: usize, y: usize) -> Option<Spot> {
+    pub(super) fn spot(&self, x: usize, y: usize) -> Option<Spot<'_>> {
         let front = self.front[y * self.width + x];
         (front != NONE).then(|| self.facets[front as usize].spot(x, y))
     }

@@ -1,9 +1,9 @@
-//! All that is drawn, as one list of triangles with smooth normals.
+//! All that is drawn, as one list of triangles with smooth normals; how it is painted is told apart from it.
 
-use super::paint::Coat;
 use super::raster::Spot;
 use super::{Drawn, RenderError};
 use glam::{DVec2, DVec3};
+use toile_io::surface::Surface;
 
 /// Surfaces ready to be drawn.
 pub(super) struct Scene<'a> {
@@ -11,7 +11,7 @@ pub(super) struct Scene<'a> {
     /// Smooth normals of the vertices.
     normals: Vec<DVec3>,
     pub(super) triangles: Vec<Triangle>,
-    coats: Vec<Coat<'a>>,
+    surfaces: Vec<&'a Surface>,
     /// Vertices of the surfaces before.
     offsets: Vec<usize>,
 }
@@ -40,12 +40,12 @@ pub(super) struct Point {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(drawn: &'a [Drawn<'a>]) -> Result<Self, RenderError> {
+    pub(super) fn new(drawn: &[Drawn<'a>]) -> Result<Self, RenderError> {
         let mut scene = Self {
             positions: Vec::new(),
             normals: Vec::new(),
             triangles: Vec::new(),
-            coats: Vec::new(),
+            surfaces: Vec::new(),
             offsets: Vec::new(),
         };
         for (number, item) in drawn.iter().enumerate() {
@@ -60,7 +60,7 @@ impl<'a> Scene<'a> {
             });
             scene.triangles.extend(triangles);
             scene.positions.extend(item.positions);
-            scene.coats.push(Coat::new(item)?);
+            scene.surfaces.push(item.surface);
             scene.offsets.push(offset);
         }
         scene.normals = normals(&scene.positions, &scene.triangles);
@@ -76,12 +76,9 @@ impl<'a> Scene<'a> {
         self.triangles.iter().flat_map(|t| t.corners.map(|v| self.positions[v as usize]))
     }
 
-    pub(super) fn coats(&self) -> &[Coat<'a>] {
-        &self.coats
-    }
-
-    pub(super) fn coat(&self, spot: &Spot) -> &Coat<'a> {
-        &self.coats[self.triangles[spot.triangle].surface as usize]
+    /// Number of the surface of a spot.
+    pub(super) fn surface(&self, spot: &Spot) -> usize {
+        self.triangles[spot.triangle].surface as usize
     }
 
     /// Place and normals of a spot, seen from the eye.
@@ -106,9 +103,10 @@ impl<'a> Scene<'a> {
     /// Material coordinates (m) at a spot and their change to the next pixels; None if the surface has none.
     pub(super) fn material(&self, spot: &Spot) -> Option<[DVec2; 3]> {
         let triangle = self.triangles[spot.triangle];
-        let [a, b, c] = *self.coat(spot).surface.mesh.material.get(triangle.index as usize)?;
+        let [a, b, c] = *self.surfaces[triangle.surface as usize].mesh.material.get(triangle.index as usize)?;
         let at = |w: DVec3| w.x * a + w.y * b + w.z * c;
-        Some([at(spot.weights), at(spot.slopes[0]), at(spot.slopes[1])])
+        let [right, below] = spot.slopes();
+        Some([at(spot.weights), at(right), at(below)])
     }
 
     /// Numbers of the vertices of a spot's triangle in its own surface.

@@ -371,3 +371,27 @@ fn sides_stand_side_by_side() {
     assert!(map.width > 360 && map.width < 480 && map.height == 99, "{}", map.width);
     assert!(matches!(sides(&[fabric(&surface)], &view, &[]), Err(RenderError::Frames(_))));
 }
+
+/// Painted again, a look gives the picture that is made anew in that paint, in every byte; and its own as if nothing had been between.
+#[test]
+fn looks_are_painted_more_than_once() {
+    let (cloth, body) = (pleats(20), wall(3, 0.6, -0.2, WHITE));
+    let field = Field {
+        name: "strain_weft".into(),
+        unit: "–".into(),
+        on: On::Triangles,
+        values: (0..cloth.mesh.triangles.len()).map(|t| t as f32 * 1e-5).collect(),
+    };
+    let map = Paint::Map { field: &field, max: 0.01, label: "strain weft" };
+    let view = View { size: [90, 80], floor: Some(-0.6), ..View::default() };
+    let turns = [(0.0, "front"), (90.0, "side")];
+    let drawn = |paint| {
+        [Drawn::new(&cloth, &cloth.mesh.positions, paint), Drawn::new(&body, &body.mesh.positions, Paint::BODY)]
+    };
+    let looks = Sides::new(&drawn(Paint::Fabric), &view, &turns).unwrap();
+    for paint in [map, Paint::Checker { size_m: 0.05 }, Paint::Fabric] {
+        assert_eq!(looks.painted(&[paint, Paint::BODY]).unwrap(), sides(&drawn(paint), &view, &turns).unwrap());
+    }
+    assert_eq!(looks.picture().unwrap(), looks.painted(&[Paint::Fabric, Paint::BODY]).unwrap());
+    assert_eq!(looks.painted(&[map]), Err(RenderError::Paints { paints: 1, surfaces: 2 }));
+}

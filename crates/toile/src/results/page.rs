@@ -156,7 +156,8 @@ fn base64(bytes: &[u8]) -> String {
 const STYLE: &str = "body{font:15px/1.5 Helvetica,Arial,'DejaVu Sans',sans-serif;color:#222;max-width:64rem;margin:2rem auto;padding:0 1rem}\
 figure{margin:1rem 0}img,svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:.5rem 0}\
 th,td{padding:.15rem .8rem .15rem 0;text-align:left;border-bottom:1px solid #ddd;vertical-align:top;word-break:break-word}\
-.small{color:#777;font-size:13px}";
+.small{color:#777;font-size:13px}\
+@media print{body{margin:0;max-width:none;font-size:11px}h2{break-after:avoid}tr,figure{break-inside:avoid}img{max-height:24cm}}";
 
 #[cfg(test)]
 mod tests {

@@ -409,6 +409,7 @@ mod tests {
                 mesh: &mesh,
                 topology: &topology,
                 material: &material,
+                own: None,
                 rest: Rest::default(),
                 clamps: Vec::new(),
                 creases: Vec::new(),

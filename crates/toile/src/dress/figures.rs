@@ -3,7 +3,6 @@
 use super::{DressError, Inputs, Outcome};
 use glam::{DVec2, DVec3};
 use serde::Serialize;
-use toile_core::system::{Builder, System};
 use toile_garment::cloth::Cloth;
 use toile_garment::pattern::{Garment, Span};
 use toile_io::surface::Surface;
@@ -89,10 +88,9 @@ pub struct Figures {
 impl Figures {
     /// Measures a draped garment.
     pub fn of(inputs: &Inputs, outcome: &Outcome) -> Result<Self, DressError> {
-        let cloth = &outcome.draped.cloth;
+        let cloth = &outcome.cloth;
         // The same models as the last level settled with.
-        let system: System =
-            Builder::new(&cloth.mesh, &inputs.fabric).membrane("green").bending("midedge-quadratic").build()?;
+        let system = inputs.system(cloth)?;
         let state = system.initial_state();
         let states = system.triangle_states(&state);
         let strains: Vec<[f64; 3]> = states.iter().map(|s| s.strain).collect();

@@ -1,6 +1,6 @@
 //! The pattern as it lies on the fabric: texture coordinates, cutting sheet, and maps on it.
 
-use super::{DressError, Figures};
+use super::{DressError, Figures, Inputs, Piece};
 use crate::plot::{HeatMap, Picture};
 use crate::results::rounded_up;
 use glam::DVec2;
@@ -10,8 +10,6 @@ use toile_garment::pattern::Garment;
 use toile_io::garment::sheet::{self, Sheet, SheetError};
 use toile_io::surface::{Part, Surface};
 
-/// Colour of garments (sRGB).
-const COLOUR: [f32; 3] = [0.34, 0.45, 0.60];
 /// Pixels of the map.
 const SIZE: [u32; 2] = [1600, 1100];
 
@@ -37,7 +35,9 @@ pub(super) struct Worn {
 }
 
 /// The garment as a surface: along the grain a panel keeps its directions, only its place on the sheet is its own.
-pub(super) fn worn(garment: &Garment, cloth: &Cloth) -> Result<Worn, SheetError> {
+pub(super) fn worn(inputs: &Inputs, cloth: &Cloth) -> Result<Worn, SheetError> {
+    let garment = &inputs.garment;
+    let colour = inputs.pieces.first().map_or([0.5; 3], |p| p.colour);
     let bare = sheet(garment, Sheet { allowance: 0.0, hem_allowance: 0.0, ..Sheet::default() })?;
     let (laid, length) = sheet::layout(garment, &bare)?;
     let mut order: Vec<usize> = (0..cloth.panels.len()).collect();
@@ -58,7 +58,23 @@ pub(super) fn worn(garment: &Garment, cloth: &Cloth) -> Result<Worn, SheetError>
         }
         parts.push(Part { name: panel.name.clone(), triangles: first..mesh.triangles.len() });
     }
-    Ok(Worn { surface: Surface { name: garment.name.clone(), mesh, parts, colour: COLOUR }, order })
+    Ok(Worn { surface: Surface { name: garment.name.clone(), mesh, parts, colour }, order })
+}
+
+impl Worn {
+    /// One garment of it, in its colour.
+    pub(super) fn piece(&self, piece: &Piece) -> Surface {
+        let own =
+            |list: &[Part]| list.first().map_or(0, |p| p.triangles.start)..list.last().map_or(0, |p| p.triangles.end);
+        let triangles = own(&self.surface.parts[piece.panels.clone()]);
+        let Mesh { positions, triangles: all, material } = &self.surface.mesh;
+        let mesh = Mesh {
+            positions: positions.clone(),
+            triangles: all[triangles.clone()].to_vec(),
+            material: material[triangles].to_vec(),
+        };
+        Surface { name: piece.garment.name.clone(), mesh, parts: Vec::new(), colour: piece.colour }
+    }
 }
 
 /// Largest principal strain on the flat pattern, as a PNG.

@@ -5,7 +5,7 @@ use super::{DressError, Figures, Inputs};
 use crate::render::{Camera, Drawn, Paint, View, bounds, sides};
 use crate::results::rounded_up;
 use glam::DVec3;
-use toile_io::surface::{Field, On};
+use toile_io::surface::{Field, On, Surface};
 
 /// The sides, by the angle the eye goes round (°): left is the wearer's.
 const SIDES: [(f64, &str); 3] = [(0.0, "front"), (90.0, "left"), (180.0, "back")];
@@ -26,8 +26,10 @@ pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec
     let (body, cloth) = (&inputs.body, &worn.surface);
     let view = view(inputs, &cloth.mesh.positions);
     let skin = |colour| Drawn::new(body, &body.mesh.positions, Paint::Matte(colour));
-    let plain = Drawn::new(cloth, &cloth.mesh.positions, Paint::Fabric);
-    let mut pictures = vec![("preview.png", sides(&[plain, skin(SKIN)], &view, &SIDES)?.png()?)];
+    let pieces: Vec<Surface> = inputs.pieces.iter().map(|p| worn.piece(p)).collect();
+    let mut plain: Vec<Drawn> = pieces.iter().map(|s| Drawn::new(s, &s.mesh.positions, Paint::Fabric)).collect();
+    plain.push(skin(SKIN));
+    let mut pictures = vec![("preview.png", sides(&plain, &view, &SIDES)?.png()?)];
     for (mode, file, label) in [(0, "strain_weft.png", "strain weft"), (1, "strain_warp.png", "strain warp")] {
         let values = worn.order.iter().map(|t| figures.strains[*t][mode] as f32).collect();
         let field = Field { name: label.into(), unit: "–".into(), on: On::Triangles, values };

@@ -330,3 +330,19 @@ fn panels_may_have_their_own_fabric() {
     std::fs::write(&garment, std::fs::read_to_string(&garment).unwrap().replace("denim", "denin")).unwrap();
     failed(&drape(&garment, &egg(&place, 1.0), &folder, &["--force"]), 2, &["panel `back`", "denin"]);
 }
+
+/// Every outfit of the examples is sound, with what it names.
+#[test]
+fn outfits_of_the_examples_are_sound() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folders = std::fs::read_dir(examples).unwrap().map(|e| e.unwrap().path());
+    let mut outfits = Vec::new();
+    for folder in folders.filter(|f| f.join("outfit.toml").is_file()) {
+        assert!(folder.join("README.md").is_file(), "{}", folder.display());
+        let files = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+        outfits.extend(files.filter(|f| f.file_name().is_some_and(|n| n.to_string_lossy().starts_with("outfit"))));
+    }
+    // Eight drafts twice, two layers, the poncho.
+    assert!(outfits.len() >= 18, "{outfits:?}");
+    good(&toile().arg("check").args(&outfits).output().unwrap());
+}

@@ -253,11 +253,17 @@ pub fn drape(
         let layers = layers(items, &draped.worn, if is_last { &real } else { &soft });
         let mut tell_level =
             |steps, moved| tell(Progress::Settling { level, levels, steps: [steps, rest.steps], moved });
-        let (positions, figures) = settle::settle(&layers, body, options, &rest, &mut tell_level)?;
+        let (positions, figures) =
+            settle::settle(&layers, body, options, &rest, &mut tell_level).map_err(|e| alone(e, items, &draped))?;
         share(&mut draped.worn, &positions);
         draped.settled.push(figures);
     }
     Ok(draped)
+}
+
+/// Names the garment that was on alone when something went wrong; where there were several, the error does.
+fn alone(error: DrapeError, items: &[Item], draped: &Draped) -> DrapeError {
+    if draped.worn.len() == 1 { error.of(items, 0) } else { error }
 }
 
 /// Cuts, places and sews one garment.

@@ -54,7 +54,7 @@ fn mistakes_are_located() {
         ("[[garment]]\nfile = \"none.json\"\n", &["look/none.json", "cannot be read"]),
         ("garment = []\n", &["no [[garment]]"]),
         ("edge_mm = 100\n[[garment]]\ndraft = \"shirt\"\n", &["outfit.toml:2:", "at most 60 mm"]),
-        ("[body]\nsize = \"F39\"\n", &["outfit.toml:3:", "no such size", "F38"]),
+        ("[body]\nsize = \"F39\"\n", &["outfit.toml:3:", "no such size", "F34 to F52"]),
         ("[body]\nsize = \"F38\"\nunit = \"cm\"\n", &["outfit.toml:4:", "belongs to a body from a file"]),
         ("[body]\nsize = \"F38\"\nfile = \"a.obj\"\n", &["several of `size`, `file` and `measurements`"]),
         ("[body]\nfile = \"none.obj\"\n", &["look/none.obj"]),

@@ -60,8 +60,7 @@ impl Maker<'_, '_> {
             (None, None, None) => Some(Wearer::default()),
             (Some(size), None, None) => {
                 if !SIZES.iter().any(|s| s.name.eq_ignore_ascii_case(size)) {
-                    let near = nearest(size, SIZES.iter().map(|s| s.name));
-                    let help = near.map_or_else(String::new, |n| format!("did you mean \"{n}\"?"));
+                    let help = "for sizes between, give [body.measurements]";
                     self.fault("body.size", "no such size: F34 to F52 and M44 to M60, even numbers", help);
                 }
                 Some(Wearer::Size(size.clone()))

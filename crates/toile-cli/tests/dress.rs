@@ -40,6 +40,19 @@ fn bag(place: &Place, half_width: f64, y: f64) -> PathBuf {
     path
 }
 
+/// A folder with an outfit: an egg with a cap, and a larger one over it.
+fn two_caps(place: &Place) -> PathBuf {
+    egg(place, 1.0);
+    std::fs::rename(bag(place, 19.0, 50.0), place.0.join("outer.json")).unwrap();
+    cap(place);
+    let text = "format = \"toile-outfit/1\"\nname = \"two caps\"\nedge_mm = 40\nfriction = 0.4\n\
+        [body]\nfile = \"egg.obj\"\n\
+        [[garment]]\nfile = \"outer.json\"\nname = \"outer\"\nlayer = 1\nfabric = \"denim\"\n\
+        [[garment]]\nfile = \"cap_specification.json\"\nname = \"inner\"\n";
+    std::fs::write(place.0.join("outfit.toml"), text).unwrap();
+    place.0.clone()
+}
+
 /// An egg 70 cm high, 30 cm wide and 24 cm deep.
 fn egg(place: &Place, metres: f64) -> PathBuf {
     const SIDES: usize = 24;
@@ -225,4 +238,111 @@ fn seams_that_stay_open_are_failures() {
     let (garment, folder) = (bag(&place, 5.0, 20.0), place.0.join("out"));
     failed(&drape(&garment, &egg(&place, 1.0), &folder, &["--bare"]), 1, &["seam `", "still open by"]);
     assert!(!folder.join("run.json").exists());
+}
+
+/// Two garments of two fabrics, the inner one first whatever the order of the file: both in the record, the table, the surfaces and sheets.
+#[test]
+fn an_outfit_is_worn_in_layers() {
+    let place = Place::new("dress-outfit");
+    let (outfit, folder) = (two_caps(&place), place.0.join("out"));
+    good(&toile().arg("check").arg(&outfit).output().unwrap());
+    let said = good(&toile().arg("drape").arg(&outfit).arg("-o").arg(&folder).output().unwrap());
+    assert!(said.contains("two caps: 4 panels"), "{said}");
+    let record = record(&folder);
+    assert_eq!((&record["is_resting"], &record["certificate"]["crossings"]), (&json!(true), &json!(0)));
+    assert_eq!((&record["settings"]["friction"], &record["settings"]["edge_mm"]), (&json!(0.4), &json!(40.0)));
+    let garments = record["garments"].as_array().unwrap();
+    let names: Vec<&str> = garments.iter().map(|g| g["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["inner", "outer"]);
+    // The body carries both; what the inner one carries of the outer one cancels.
+    let carried: f64 = garments.iter().map(|g| g["carried_n"].as_f64().unwrap()).sum();
+    let weight = 9.81e-3 * record["garment"]["mass_g"].as_f64().unwrap();
+    assert!((carried / weight - record["support"].as_f64().unwrap()).abs() < 1e-6, "{carried} of {weight}");
+    let area = |k: usize| garments[k]["area_m2"].as_f64().unwrap();
+    assert!((area(0) - 2.0 * 0.34 * 0.22).abs() < 1e-9 && (area(1) - 2.0 * 0.38 * 0.22).abs() < 1e-9);
+    // 155 g/m² of jersey inside, denim outside.
+    let denim = (weight / 9.81 - 0.155 * area(0)) / area(1);
+    assert!((denim - 0.324).abs() < 1e-6, "denim of {denim} kg/m²");
+    let table = std::fs::read_to_string(folder.join("fit.csv")).unwrap();
+    for row in ["panel,inner/front,", "panel,outer/back,", "seam,inner/front.2/back.1,"] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    for name in ["pattern.svg", "pattern-inner.svg", "pattern-outer.svg", "preview.png", "report.html"] {
+        assert!(folder.join(name).exists(), "{name}");
+    }
+    let surface = toile::io::formats::read_mesh(&folder.join("garment.obj")).unwrap();
+    assert_eq!(surface.parts.len(), 4);
+}
+
+/// Options count more than the outfit; drafts are known by name, and unknown ones get the nearest.
+#[test]
+fn outfits_drafts_and_options_go_together() {
+    let place = Place::new("dress-options");
+    let outfit = two_caps(&place);
+    let run = |more: &[&str]| toile().arg("drape").arg(&outfit).args(more).output().unwrap();
+    failed(&run(&["--edge-mm", "0.5"]), 2, &["0.5 mm", "2 to 60 mm"]);
+    failed(&run(&["--fabric", "denin"]), 2, &["did you mean \"denim\"?"]);
+    failed(&run(&["--body", "F39"]), 2, &["F39"]);
+    failed(&run(&["--body-unit", "cm"]), 2, &["--body-unit", "--body"]);
+    failed(&toile().args(["drape", "t-shrt"]).output().unwrap(), 2, &["did you mean the draft \"t-shirt\"?"]);
+    failed(&toile().args(["drape", "t-shirt", "--edge-mm", "1"]).output().unwrap(), 2, &["2 to 60 mm"]);
+    std::fs::write(place.0.join("outfit.toml"), "format = \"toile-outfit/1\"\n[[garment]]\ndraf = \"shirt\"\n")
+        .unwrap();
+    failed(&run(&[]), 2, &["outfit.toml:3:1", "did you mean `draft`?"]);
+    let schema = good(&toile().args(["schema", "outfit"]).output().unwrap());
+    assert!(schema.contains("toile-outfit/1") && schema.contains("shoulder_width_cm"));
+}
+
+/// A panel with a fabric of its own: its mass is that of its fabric.
+#[test]
+fn panels_may_have_their_own_fabric() {
+    let place = Place::new("dress-fabrics");
+    let panel = |name: &str, z: i32, turn: i32, fabric: &str| {
+        format!(
+            "[[panel]]\nname = \"{name}\"\n{fabric}place = {{ kind = \"flat\", position_cm = [0, 50, {z}], turn_deg = [0, {turn}, 0] }}\n\
+             edges = [{{ from_cm = [-17, 0] }}, {{ from_cm = [17, 0] }}, {{ from_cm = [17, 22] }}, {{ from_cm = [-17, 22] }}]\n"
+        )
+    };
+    let seam = |a: usize, b: usize| {
+        format!(
+            "[[seam]]\nname = \"s{a}\"\nfirst = [{{ panel = \"front\", edge = {a} }}]\n\
+             second = [{{ panel = \"back\", edge = {b}, reversed = true }}]\n"
+        )
+    };
+    let text = format!(
+        "format = \"toile-garment/1\"\nname = \"cap\"\n{}{}{}{}{}",
+        panel("front", 20, 0, ""),
+        panel("back", -20, 180, "fabric = \"denim\"\n"),
+        seam(1, 3),
+        seam(2, 2),
+        seam(3, 1)
+    );
+    let garment = place.0.join("cap.toml");
+    std::fs::write(&garment, text).unwrap();
+    let folder = place.0.join("out");
+    good(&drape(&garment, &egg(&place, 1.0), &folder, &["--bare"]));
+    let record = record(&folder);
+    assert_eq!((&record["is_resting"], &record["fault"]), (&json!(true), &Value::Null));
+    assert_eq!(record["garments"][0]["panels_of_other_fabric"], 1);
+    let half = 0.34 * 0.22;
+    let denim = 1e-3 * record["garment"]["mass_g"].as_f64().unwrap() / half - 0.155;
+    assert!((denim - 0.324).abs() < 1e-6, "denim of {denim} kg/m²");
+    std::fs::write(&garment, std::fs::read_to_string(&garment).unwrap().replace("denim", "denin")).unwrap();
+    failed(&drape(&garment, &egg(&place, 1.0), &folder, &["--force"]), 2, &["panel `back`", "denin"]);
+}
+
+/// Every outfit of the examples is sound, with what it names.
+#[test]
+fn outfits_of_the_examples_are_sound() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folders = std::fs::read_dir(examples).unwrap().map(|e| e.unwrap().path());
+    let mut outfits = Vec::new();
+    for folder in folders.filter(|f| f.join("outfit.toml").is_file()) {
+        assert!(folder.join("README.md").is_file(), "{}", folder.display());
+        let files = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+        outfits.extend(files.filter(|f| f.file_name().is_some_and(|n| n.to_string_lossy().starts_with("outfit"))));
+    }
+    // Eight drafts twice, two layers, the poncho.
+    assert!(outfits.len() >= 18, "{outfits:?}");
+    good(&toile().arg("check").args(&outfits).output().unwrap());
 }

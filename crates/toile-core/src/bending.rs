@@ -40,6 +40,9 @@ pub struct Input<'a> {
     pub topology: &'a Topology,
     /// Laws over curvature (κ_uu, κ_vv, 2κ_uv) in 1/m, giving moments per width (N).
     pub material: &'a Material,
+    /// Triangles made of it, where the sheet has several fabrics: true for each of them. Others lend their shape, and answer to a model of
+    /// their own. Creases belong to the fabric of their first triangle.
+    pub own: Option<&'a [bool]>,
     /// Shape without moments.
     pub rest: Rest,
     /// Edges held in direction.
@@ -179,6 +182,14 @@ pub enum BendingError {
         /// Model that can.
         instead: &'static str,
     },
+    /// Unknowns of its own that two fabrics would have to share.
+    #[error("\"{model}\" cannot have several fabrics in a sheet; use \"{instead}\"")]
+    Mixed {
+        /// Model asked for.
+        model: &'static str,
+        /// Model that can.
+        instead: &'static str,
+    },
     /// A memory branch of the material.
     #[error("bending: {0}")]
     Memory(#[from] MemoryError),
@@ -254,6 +265,7 @@ pub fn build(name: &str, input: &Input) -> Result<Bending, BendingError> {
         mesh: input.mesh,
         topology: input.topology,
         material: input.material,
+        own: input.own,
         rest: input.rest.clone(),
         clamps: input.clamps.clone(),
         creases,
@@ -266,6 +278,13 @@ pub fn build(name: &str, input: &Input) -> Result<Bending, BendingError> {
     let folded = part(input.creases.iter().filter(|c| is_folded(c)).copied().collect());
     let table = table::Table::new(&folded, &patch::Patch::new(&folded)?).creases_alone();
     Ok(Bending { folds: Some(Box::new(angular::Angular::new(table, input.material)?)), ..flat })
+}
+
+impl Input<'_> {
+    /// Whether a triangle is made of the material.
+    fn owns(&self, triangle: usize) -> bool {
+        self.own.is_none_or(|own| own[triangle])
+    }
 }
 
 fn build_none(input: &Input) -> Result<Bending, BendingError> {
@@ -285,6 +304,9 @@ fn check(input: &Input) -> Result<(), BendingError> {
     if let Some(index) = (0..triangles).find(|&t| !input.mesh.rest_area(t).is_normal() || input.mesh.rest_area(t) < 0.0)
     {
         return Err(BendingError::Value { what: "rest area", index, value: input.mesh.rest_area(index) });
+    }
+    if let Some(own) = input.own.filter(|own| own.len() != triangles) {
+        return Err(length("marks of triangles", triangles, own.len()));
     }
     let rest = &input.rest;
     if !rest.angles.is_empty() && rest.angles.len() != edges.len() {

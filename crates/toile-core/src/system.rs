@@ -34,6 +34,8 @@ pub struct System {
     pub(crate) scalars: Option<Arc<ScalarMatrix<f64>>>,
     /// The same for products in double precision.
     pub(crate) scalar_rows: Option<FullRows>,
+    /// Triangles in the order in which membranes tell their states: fabric by fabric in each sheet.
+    pub(crate) triangle_order: Vec<u32>,
     pub(crate) places: Vec<Option<Place>>,
     pub(crate) start: Vec<DVec3>,
     pub(crate) level: Level,
@@ -235,7 +237,14 @@ impl System {
 
     /// Strain and stress of every triangle, sheet by sheet in the order of its mesh; none for edge springs.
     pub fn triangle_states(&self, state: &State) -> Vec<TriangleState> {
-        self.forces.iter().filter_map(|s| s.force.triangle_states(&state.positions)).flatten().collect()
+        let told: Vec<TriangleState> =
+            self.forces.iter().filter_map(|s| s.force.triangle_states(&state.positions)).flatten().collect();
+        let mut states = told.clone();
+        // Edge springs tell none, and then nothing has an order.
+        if told.len() == self.triangle_order.len() {
+            self.triangle_order.iter().zip(&told).for_each(|(&t, told)| states[t as usize] = *told);
+        }
+        states
     }
 
     /// Total force on every node at this state (N), gravity included.

@@ -17,7 +17,7 @@ mod weld;
 
 pub use cut::{CutError, cut};
 pub use mapping::MappingError;
-pub use stand::Stand;
+pub use stand::{Bow, Stand};
 pub use weld::WeldError;
 
 use crate::pattern::{Of, Panel};
@@ -40,6 +40,24 @@ pub struct Cloth {
     pub ties: Vec<[u32; 2]>,
     /// How the weave of each panel lies.
     weaves: Vec<Weave>,
+}
+
+impl Cloth {
+    /// Cloth of several garments as one, vertices and panels numbered through; nothing is joined.
+    pub fn together<'a>(cloths: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = Self::default();
+        for cloth in cloths {
+            let (vertices, panels) = (all.mesh.positions.len() as u32, all.weaves.len() as u32);
+            all.mesh.positions.extend_from_slice(&cloth.mesh.positions);
+            all.mesh.triangles.extend(cloth.mesh.triangles.iter().map(|t| t.map(|v| v + vertices)));
+            all.mesh.material.extend_from_slice(&cloth.mesh.material);
+            all.flat.extend_from_slice(&cloth.flat);
+            all.panels.extend(cloth.panels.iter().map(|p| p + panels));
+            all.sides.extend_from_slice(&cloth.sides);
+            all.weaves.extend_from_slice(&cloth.weaves);
+        }
+        all
+    }
 }
 
 /// Part of an edge or line, as fractions of its length at both ends.

@@ -13,8 +13,8 @@
 //! | `arm-left`, `arm-right` | outside of the arm at the tip of the shoulder |
 //! | `leg-left-front`, `leg-left-back`, `leg-right-front`, `leg-right-back` | middle of the leg's front and back at the height of the crotch |
 //! | `neck-back` | nape, the back of the neck base |
-//!
-//! What cannot be wrapped (rings about the body) starts flat, in the world of the body: metres, y up, facing +z, left is +x, feet on y = 0.
+//! | `shoulders-front`, `shoulders-back` | middle of the neck, level above the shoulders; the panel's −y runs forwards and backwards |
+//! | `waist-front`, `waist-back` | middle of the waist; a ring about the anchor hangs from it in folds |
 //!
 //! # Girths
 //! Width is spread evenly over front and back. At bust, waist and hip the finished garment measures the body's girth plus the

@@ -1,5 +1,7 @@
-//! From cut panels to a garment on a body: sewn under contact, welded, settled, refined.
+//! From cut panels to garments on a body: sewn under contact, welded, settled, refined.
 //!
+//! 0. Garments are put on one after the other, the innermost first; what is worn already stands still while the next one is sewn, and all
+//!    settle together once it is on.
 //! 1. `sew`: panels start apart from the body and from each other; stitches draw the sides of seams together while barriers keep
 //!    everything from passing through anything. No gravity yet.
 //! 2. The seams are welded: cloth in one piece.
@@ -8,24 +10,48 @@
 //! 4. Triangles are split in four and the garment settles again, until the wanted edge length is reached.
 
 mod error;
+mod fall;
 mod notions;
 mod place;
 mod settle;
 mod sew;
 
+use notions::{Holds, Notions};
+
 pub use error::DrapeError;
 pub use settle::Settled;
 pub use sew::Sewing;
 
-use crate::body::measure;
+use crate::body::{Figures, measure};
 use crate::cloth::{Cloth, cut};
 use crate::pattern::{Garment, Placement};
 use glam::DVec3;
+use std::ops::Range;
 use toile_contact::barrier::{Friction, Settings, Sheet};
 use toile_contact::obstacle::{Form, Movement, Obstacle};
+use toile_contact::shapes::Shapes;
 use toile_core::fabric::Fabric;
 use toile_core::integrate;
 use toile_core::mesh::Mesh;
+use toile_core::system::{BuildError, Builder, System};
+
+/// One garment to put on.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    /// What is cut and sewn. It must be sound ([`Garment::problems`]).
+    pub garment: &'a Garment,
+    /// What it is made of.
+    pub fabric: &'a Fabric,
+    /// Panels of fabrics of their own.
+    pub others: &'a [(usize, Fabric)],
+}
+
+impl Item<'_> {
+    /// Thickness (m) that contact keeps: that of the thickest fabric.
+    fn thickness(&self) -> f64 {
+        self.others.iter().map(|o| o.1.thickness).fold(self.fabric.thickness, f64::max)
+    }
+}
 
 /// What a garment is put on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,8 +79,6 @@ pub struct Options {
     pub edge: f64,
     /// Edge length (m) that seams are closed at, at most: the wanted one times a power of two.
     pub coarse: f64,
-    /// Thickness of the fabric (m).
-    pub thickness: f64,
     /// Distance beyond the thickness at which surfaces feel each other (m).
     pub reach: f64,
     /// Friction between fabric and skin, and fabric and fabric.
@@ -65,7 +89,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { edge: 10e-3, coarse: 45e-3, thickness: 0.5e-3, reach: 2e-3, friction: 0.3, closed: 0.3e-3 }
+        Self { edge: 10e-3, coarse: 45e-3, reach: 2e-3, friction: 0.3, closed: 0.3e-3 }
     }
 }
 
@@ -90,6 +114,8 @@ impl Options {
 pub enum Progress {
     /// A step of sewing.
     Sewing {
+        /// Number of the garment, from 0.
+        item: usize,
         /// Steps so far.
         steps: usize,
         /// Widest open seam (m).
@@ -97,7 +123,7 @@ pub enum Progress {
     },
     /// A step of settling.
     Settling {
-        /// Number of the level, from 0.
+        /// Number of the level, from 0: one for each garment that was put on, then one for each splitting of triangles.
         level: usize,
         /// Levels there are.
         levels: usize,
@@ -108,63 +134,272 @@ pub enum Progress {
     },
 }
 
-/// A garment on a body.
-#[derive(Clone, Debug)]
-pub struct Draped {
+/// A garment that is on.
+#[derive(Clone, Debug, Default)]
+pub struct Worn {
     /// Sewn, refined and at rest.
     pub cloth: Cloth,
     /// How far each panel was moved out of the way before sewing (m).
     pub moved: Vec<f64>,
     /// How the seams were closed.
     pub sewing: Sewing,
-    /// How the garment settled on each level, coarse to fine.
+}
+
+/// Garments on a body.
+#[derive(Clone, Debug, Default)]
+pub struct Draped {
+    /// One by one, the innermost first.
+    pub worn: Vec<Worn>,
+    /// How all settled together on each level, coarse to fine: after each garment that was put on, then after each splitting of triangles.
     pub settled: Vec<Settled>,
 }
 
+impl Draped {
+    /// All garments as one mesh; panels are numbered through.
+    pub fn cloth(&self) -> Cloth {
+        Cloth::together(self.worn.iter().map(|w| &w.cloth))
+    }
+
+    /// How the seams of all garments were closed: work added up, the widest of them.
+    pub fn sewing(&self) -> Sewing {
+        self.worn.iter().map(|w| w.sewing).fold(Sewing::default(), |all, one| Sewing {
+            steps: all.steps + one.steps,
+            newton: all.newton + one.newton,
+            linear: all.linear + one.linear,
+            open: all.open.max(one.open),
+        })
+    }
+
+    /// Vertices of a garment among those of all, as [`Settled::contact`] counts them.
+    pub fn vertices(&self, item: usize) -> Range<usize> {
+        let first = self.worn[..item].iter().map(|w| w.cloth.mesh.vertex_count()).sum();
+        first..first + self.worn[item].cloth.mesh.vertex_count()
+    }
+
+    /// Force of body and cloth on each vertex of a garment at the end (N).
+    pub fn contact(&self, item: usize) -> &[DVec3] {
+        self.settled.last().map_or(&[], |s| &s.contact[self.vertices(item)])
+    }
+}
+
+/// Cloth of one garment among others, as mechanics sees it.
+#[derive(Clone)]
+pub struct Layer<'a> {
+    /// Name of the garment.
+    pub name: &'a str,
+    /// Its mesh.
+    pub mesh: &'a Mesh,
+    /// What it is made of.
+    pub fabric: &'a Fabric,
+    /// Triangles of other fabrics.
+    pub patches: Vec<(&'a Fabric, Vec<u32>)>,
+}
+
+impl Layer<'_> {
+    /// Thickness (m) that contact keeps: that of the thickest fabric.
+    fn thickness(&self) -> f64 {
+        self.patches.iter().map(|p| p.0.thickness).fold(self.fabric.thickness, f64::max)
+    }
+}
+
+/// The mechanics of draped cloth: garments as sheets of one system, in their order, without what is sewn into them beside their seams.
+pub fn system(layers: &[Layer]) -> Result<System, DrapeError> {
+    let bare: Vec<Notions> = layers.iter().map(|_| Notions::default()).collect();
+    mechanics(layers, &bare)
+}
+
+/// The same with folds, tapes, buttons and all else.
+fn mechanics(layers: &[Layer], notions: &[Notions]) -> Result<System, DrapeError> {
+    let first = layers.first().ok_or(BuildError::Empty)?;
+    let (mut builder, mut vertices) = (Builder::new(first.mesh, first.fabric), 0);
+    for (k, (layer, notions)) in layers.iter().zip(notions).enumerate() {
+        builder = if k == 0 { builder } else { builder.sheet(layer.mesh, layer.fabric) };
+        builder = builder.membrane(MEMBRANE).bending(BENDING);
+        for (fabric, triangles) in &layer.patches {
+            builder = builder.patch(fabric, triangles.clone());
+        }
+        builder = notions.add_to(builder, vertices)?;
+        vertices += layer.mesh.vertex_count() as u32;
+    }
+    Ok(builder.build()?)
+}
+
+const MEMBRANE: &str = "green";
+const BENDING: &str = "midedge-quadratic";
 /// Most steps of a coarse level, and of the finest.
 const STEPS: [usize; 2] = [40, 150];
 /// Modulus (N/m) of the stand-in for coarse levels.
 const SOFT: f64 = 50.0;
 
-/// Sews a garment round a body and lets it come to rest. The garment must be sound ([`Garment::problems`]).
+/// Sews garments round a body, the innermost first, and lets them come to rest together.
 pub fn drape(
-    garment: &Garment,
-    fabric: &Fabric,
+    items: &[Item],
     body: &Figure,
     options: &Options,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Draped, DrapeError> {
-    let (edge, splits) = options.levels();
-    let needs_figures = garment.panels.iter().any(|p| matches!(p.placement, Placement::Wrapped { .. }));
+    let levels = items.len() + options.levels().1;
+    let panels = || items.iter().flat_map(|item| &item.garment.panels);
+    let needs_figures = panels().any(|p| matches!(p.placement, Placement::Wrapped { .. }));
     let figures = needs_figures.then(|| measure(&body.vertices, &body.triangles)).transpose()?;
-    let mut pieces = cut(garment, figures.as_ref(), edge)?;
-    let moved = place::part(garment, &mut pieces, body, options)?;
-    let (mut cloth, sewing) = sew::sew(garment, &pieces, body, options, tell)?;
-    // Its own density: what hangs is right at once, only how it stretches is not.
-    let soft = Fabric { density: fabric.density, ..Fabric::isotropic(SOFT, 0.3, 1e-5, fabric.density)? };
-    let holds = notions::Holds::new(garment, &cloth);
-    let mut settled = Vec::new();
-    for level in 0..=splits {
-        if level > 0 {
-            cloth = cloth.refine(garment);
+    let soft: Vec<Made> = items.iter().map(Made::soft).collect::<Result<_, _>>()?;
+    let real: Vec<Made> = items.iter().map(Made::of).collect();
+    let (mut draped, mut holds) = (Draped::default(), Vec::new());
+    for level in 0..levels {
+        if let Some(item) = items.get(level) {
+            let way = Way::of(body, items, &draped.worn);
+            let mut tell_open = |steps, open| tell(Progress::Sewing { item: level, steps, open });
+            let worn = put_on(item, &way, figures.as_ref(), options, &mut tell_open);
+            draped.worn.push(worn.map_err(|e| e.of(items, level))?);
+            holds.push(Holds::new(item.garment, &draped.worn[level].cloth));
+        } else {
+            draped.worn.iter_mut().zip(items).for_each(|(w, item)| w.cloth = w.cloth.refine(item.garment));
         }
-        place::clear(&mut cloth, body, options)?;
-        let is_last = level == splits;
+        place::clear(&mut draped.worn, items, body, options)?;
+        let is_last = level + 1 == levels;
         let rest = settle::Rest {
             moved: if is_last { 0.5e-3 } else { 1e-3 },
             balance: if is_last { 0.005 } else { 0.05 },
             steps: STEPS[usize::from(is_last)],
         };
-        let fabric = if is_last { fabric } else { &soft };
-        let mut tell_level = |steps, moved| {
-            tell(Progress::Settling { level, levels: splits + 1, steps: [steps, rest.steps], moved });
-        };
-        let notions = notions::Notions::new(garment, &cloth, &holds, options.thickness);
-        let (positions, figures) = settle::settle(&cloth, fabric, &notions, body, options, &rest, &mut tell_level)?;
-        cloth.mesh.positions = positions;
-        settled.push(figures);
+        let layers = layers(items, &draped.worn, if is_last { &real } else { &soft });
+        let notions = notions(items, &draped.worn, &holds);
+        let mut tell_level =
+            |steps, moved| tell(Progress::Settling { level, levels, steps: [steps, rest.steps], moved });
+        let (positions, figures) = settle::settle(&layers, &notions, body, options, &rest, &mut tell_level)
+            .map_err(|e| alone(e, items, &draped))?;
+        share(&mut draped.worn, &positions);
+        draped.settled.push(figures);
     }
-    Ok(Draped { cloth, moved, sewing, settled })
+    Ok(draped)
+}
+
+/// Names the garment that was on alone when something went wrong; where there were several, the error does.
+fn alone(error: DrapeError, items: &[Item], draped: &Draped) -> DrapeError {
+    if draped.worn.len() == 1 { error.of(items, 0) } else { error }
+}
+
+/// Cuts, places and sews one garment.
+fn put_on(
+    item: &Item,
+    way: &Way,
+    figures: Option<&Figures>,
+    options: &Options,
+    tell: &mut dyn FnMut(usize, f64),
+) -> Result<Worn, DrapeError> {
+    let mut pieces = cut(item.garment, figures, options.levels().0)?;
+    let moved = place::part(item, &mut pieces, way, options)?;
+    let (cloth, sewing) = sew::sew(item, &pieces, way, options, tell)?;
+    Ok(Worn { cloth, moved, sewing })
+}
+
+/// What a garment is made of on a level.
+#[derive(Clone)]
+struct Made {
+    fabric: Fabric,
+    others: Vec<(usize, Fabric)>,
+}
+
+impl Made {
+    fn of(item: &Item) -> Self {
+        Self { fabric: item.fabric.clone(), others: item.others.to_vec() }
+    }
+
+    /// Of soft stand-ins.
+    fn soft(item: &Item) -> Result<Self, DrapeError> {
+        let other = |(panel, fabric): &(usize, Fabric)| stand_in(fabric).map(|soft| (*panel, soft));
+        let others = item.others.iter().map(other).collect::<Result<_, _>>()?;
+        Ok(Self { fabric: stand_in(item.fabric)?, others })
+    }
+
+    /// Triangles of the panels that are of another fabric.
+    fn patches(&self, cloth: &Cloth) -> Vec<(&Fabric, Vec<u32>)> {
+        let own = |panel: usize| (0..).zip(&cloth.panels).filter(move |(_, p)| **p as usize == panel).map(|(t, _)| t);
+        self.others.iter().map(|(panel, fabric)| (fabric, own(*panel).collect())).collect()
+    }
+}
+
+/// A soft stand-in for a fabric on coarse levels. Its density is that of the fabric: what hangs is right at once, only how it stretches
+/// is not.
+fn stand_in(fabric: &Fabric) -> Result<Fabric, DrapeError> {
+    let soft = Fabric::isotropic(SOFT, 0.3, 1e-5, fabric.density)?;
+    Ok(Fabric { thickness: fabric.thickness, ..soft })
+}
+
+/// What is worn as mechanics sees it.
+fn layers<'a>(items: &[Item<'a>], worn: &'a [Worn], made: &'a [Made]) -> Vec<Layer<'a>> {
+    let layer = |((item, worn), made): ((&Item<'a>, &'a Worn), &'a Made)| Layer {
+        name: name(item.garment),
+        mesh: &worn.cloth.mesh,
+        fabric: &made.fabric,
+        patches: made.patches(&worn.cloth),
+    };
+    items.iter().zip(worn).zip(made).map(layer).collect()
+}
+
+/// What is sewn into them beside their seams.
+fn notions(items: &[Item], worn: &[Worn], holds: &[Holds]) -> Vec<Notions> {
+    let one = |((item, worn), holds): ((&Item, &Worn), &Holds)| {
+        Notions::new(item.garment, &worn.cloth, holds, item.thickness())
+    };
+    items.iter().zip(worn).zip(holds).map(one).collect()
+}
+
+/// The same number for vertices of all garments that count as one for contact, from those of each and how many vertices it has; empty where
+/// none do.
+fn joined(garments: impl Iterator<Item = (Vec<u32>, usize)>) -> Vec<u32> {
+    let (mut numbers, mut next, mut any) = (Vec::new(), 0, false);
+    for (own, count) in garments {
+        any |= !own.is_empty();
+        let own = if own.is_empty() { (0..count as u32).collect() } else { own };
+        numbers.extend(own.iter().map(|n| n + next));
+        next += own.iter().max().map_or(0, |n| n + 1);
+    }
+    if any { numbers } else { Vec::new() }
+}
+
+/// Gives each garment its share of the positions of all.
+fn share(worn: &mut [Worn], positions: &[DVec3]) {
+    let mut first = 0;
+    for worn in worn {
+        let count = worn.cloth.mesh.vertex_count();
+        worn.cloth.mesh.positions.copy_from_slice(&positions[first..first + count]);
+        first += count;
+    }
+}
+
+/// What stands in the way of a garment: the body, and the garments that are on already.
+struct Way(Vec<Obstacle>);
+
+impl Way {
+    fn of(body: &Figure, items: &[Item], worn: &[Worn]) -> Self {
+        let cloth = |(item, worn): (&Item, &Worn)| {
+            let Mesh { positions, triangles, .. } = worn.cloth.mesh.clone();
+            let form = Form::Mesh { vertices: positions, triangles, skin: 0.5 * item.thickness() };
+            Obstacle { name: format!("garment {}", name(item.garment)), form, movement: Movement::Still }
+        };
+        Self(std::iter::once(body.obstacle()).chain(items.iter().zip(worn).map(cloth)).collect())
+    }
+
+    /// Adds all of it behind the cloth.
+    fn add_to(&self, shapes: &mut Shapes) {
+        for obstacle in &self.0 {
+            if let Form::Mesh { vertices, triangles, skin } = &obstacle.form {
+                shapes.add(&obstacle.name, false, *skin, vertices.len(), triangles, &[]);
+            }
+        }
+    }
+
+    /// Positions (m) of cloth and of all of it.
+    fn behind(&self, cloth: &[DVec3]) -> Vec<DVec3> {
+        let still = self.0.iter().flat_map(|o| o.vertices());
+        cloth.iter().chain(still).copied().collect()
+    }
+}
+
+/// Name of a garment in messages.
+fn name(garment: &Garment) -> &str {
+    if garment.name.is_empty() { "garment" } else { &garment.name }
 }
 
 /// How steps are solved: places to about a millimetre, as many iterations as it takes.

@@ -249,6 +249,37 @@ impl Garment {
         self.panels.iter().position(|p| p.name == name)
     }
 
+    /// Several garments as one, panels and seams numbered through. A single one keeps its names; parts of several are called
+    /// `garment/part`.
+    pub fn together<'a>(name: &str, garments: impl IntoIterator<Item = &'a Self>) -> Self {
+        let garments: Vec<&Self> = garments.into_iter().collect();
+        if let [single] = garments[..] {
+            let name = if name.is_empty() { single.name.clone() } else { name.into() };
+            return Self { name, ..single.clone() };
+        }
+        let mut all = Self { name: name.into(), ..Self::default() };
+        for garment in garments {
+            let mut own = garment.clone();
+            let shift = all.panels.len();
+            let names = own.panels.iter_mut().map(|p| &mut p.name).chain(own.seams.iter_mut().map(|s| &mut s.name));
+            let names = names.chain(own.tapes.iter_mut().map(|t| &mut t.name));
+            let names = names.chain(own.buttons.iter_mut().map(|b| &mut b.name));
+            names.chain(own.attachments.iter_mut().map(|a| &mut a.name)).for_each(|name| {
+                *name = format!("{}/{name}", garment.name);
+            });
+            let spans = own.seams.iter_mut().flat_map(|s| s.sides.iter_mut().flatten());
+            let spans = spans.chain(own.tapes.iter_mut().flat_map(|t| &mut t.spans));
+            spans.chain(own.attachments.iter_mut().flat_map(|a| &mut a.spans)).for_each(|span| span.panel += shift);
+            own.buttons.iter_mut().flat_map(|b| &mut b.ends).for_each(|end| end.0 += shift);
+            all.panels.append(&mut own.panels);
+            all.seams.append(&mut own.seams);
+            all.tapes.append(&mut own.tapes);
+            all.buttons.append(&mut own.buttons);
+            all.attachments.append(&mut own.attachments);
+        }
+        all
+    }
+
     /// Length of a span (m).
     pub fn length(&self, span: &Span) -> f64 {
         self.panels[span.panel].path(span.of).length() * (span.to - span.from).abs()

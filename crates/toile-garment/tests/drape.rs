@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use toile_contact::obstacle::ellipsoid;
 use toile_core::fabric::Fabric;
 use toile_garment::cloth::cut;
-use toile_garment::drape::{DrapeError, Draped, Figure, Options, drape};
+use toile_garment::drape::{DrapeError, Draped, Figure, Item, Options, drape};
 use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};
 
 /// A rectangle before or behind a body, its lower edge at a height, its right side out (m).
@@ -36,7 +36,8 @@ fn body(half: DVec3) -> Figure {
 
 fn draped(garment: &Garment, body: &Figure, edge: f64) -> Result<Draped, DrapeError> {
     let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15)?;
-    drape(garment, &fabric, body, &Options { edge, coarse: edge, ..Options::default() }, &mut |_| {})
+    let item = Item { garment, fabric: &fabric, others: &[] };
+    drape(&[item], body, &Options { edge, coarse: edge, ..Options::default() }, &mut |_| {})
 }
 
 /// 80 cm round, where the body is 85 cm at its widest: the tube comes to rest above that. All of its weight is on the body.
@@ -44,16 +45,16 @@ fn draped(garment: &Garment, body: &Figure, edge: f64) -> Result<Draped, DrapeEr
 fn a_tube_closes_and_rests_on_the_body() {
     let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
     let first = draped(&garment, &body, 0.05).unwrap();
-    assert!(first.sewing.open < 0.5e-3, "{:?}", first.sewing);
+    assert!(first.worn[0].sewing.open < 0.5e-3, "{:?}", first.worn[0].sewing);
     let settled = first.settled.last().unwrap();
     assert!(settled.certificate.is_clear());
     assert!(settled.is_resting, "moved {} after {} steps", settled.moved, settled.steps);
     assert!((settled.support - 1.0).abs() < 0.01, "the body carries {} of the weight", settled.support);
-    let heights = || first.cloth.mesh.positions.iter().map(|x| x.y);
+    let heights = || first.worn[0].cloth.mesh.positions.iter().map(|x| x.y);
     let middle = heights().sum::<f64>() / heights().count() as f64;
     assert!(middle > 0.0 && middle < 0.25, "the middle of the tube is at {middle}");
     let second = draped(&garment, &body, 0.05).unwrap();
-    assert_eq!(first.cloth, second.cloth);
+    assert_eq!(first.worn[0].cloth, second.worn[0].cloth);
     assert_eq!(settled, second.settled.last().unwrap());
 }
 
@@ -62,7 +63,7 @@ fn a_tube_closes_and_rests_on_the_body() {
 #[test]
 fn a_drape_outlives_its_mesh_and_its_pattern() {
     let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
-    let old = draped(&garment, &body, 0.05).unwrap().cloth;
+    let old = draped(&garment, &body, 0.05).unwrap().worn.remove(0).cloth;
     let pieces = cut(&garment, None, 0.025).unwrap();
     let mut fine = pieces.weld(&pieces.cloth.mesh.positions).unwrap();
     fine.mesh.positions = fine.carry(&old);
@@ -84,10 +85,61 @@ fn a_drape_outlives_its_mesh_and_its_pattern() {
 fn a_tube_that_is_far_too_small_stays_open() {
     let garment = tube([0.16, 0.15], -0.075, 0.15);
     let error = match draped(&garment, &body(DVec3::new(0.3, 1.0, 0.1)), 0.05) {
-        Ok(draped) => panic!("closed to {} m", draped.sewing.open),
+        Ok(draped) => panic!("closed to {} m", draped.worn[0].sewing.open),
         Err(error) => error,
     };
     let DrapeError::Open { seam, open_mm, .. } = &error else { panic!("{error}") };
     assert!(["left", "right"].contains(&seam.as_str()));
     assert!(*open_mm > 50.0, "{error}");
+}
+
+/// A tube over another: both rest, the body carries both, the outer one lies further out wherever they meet, and forces are told garment by
+/// garment.
+#[test]
+fn a_tube_is_worn_over_another() {
+    let body = body(DVec3::new(0.15, 0.25, 0.12));
+    let (mut inner, mut outer) = (tube([0.40, 0.12], 0.09, 0.17), tube([0.42, 0.16], 0.06, 0.17));
+    (inner.name, outer.name) = ("inner".into(), "outer".into());
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15).unwrap();
+    let options = Options { edge: 0.05, coarse: 0.05, ..Options::default() };
+    let items = [&inner, &outer].map(|garment| Item { garment, fabric: &fabric, others: &[] });
+    let draped = drape(&items, &body, &options, &mut |_| {}).unwrap();
+    assert_eq!((draped.worn.len(), draped.settled.len()), (2, 2));
+    let last = draped.settled.last().unwrap();
+    assert!(last.certificate.is_clear() && last.is_resting, "moved {} after {} steps", last.moved, last.steps);
+    let weight = |k: usize| 9.81 * 0.15 * draped.worn[k].cloth.mesh.total_rest_area();
+    let carried = [0, 1].map(|k| draped.contact(k).iter().map(|f| f.y).sum::<f64>());
+    // The body carries all; cloth on cloth cancels.
+    assert!((carried[0] + carried[1] - weight(0) - weight(1)).abs() < 0.01 * (weight(0) + weight(1)));
+    let on_body: f64 = last.on_body.iter().map(|f| f.y).sum();
+    assert!((on_body + carried[0] + carried[1]).abs() < 1e-9, "{on_body} {carried:?}");
+    // The outer tube presses on the inner one, and nothing of it is nearer to the axis where the inner one is.
+    assert!((carried[1] - weight(1)).abs() < 0.05 * weight(1), "{carried:?} of {}", weight(1));
+    let out = |x: &DVec3| (x.x / 0.15).hypot(x.z / 0.12);
+    for x in &draped.worn[1].cloth.mesh.positions {
+        let nearest =
+            draped.worn[0].cloth.mesh.positions.iter().min_by(|a, b| a.distance(*x).total_cmp(&b.distance(*x)));
+        let nearest = nearest.unwrap();
+        assert!(nearest.distance(*x) > 0.03 || out(x) > out(nearest) - 0.1, "{x} is inside of {nearest}");
+    }
+}
+
+/// A garment that slides off and a seam that cannot close name their garment where there are several.
+#[test]
+fn a_garment_that_fails_is_named_among_others() {
+    let body = body(DVec3::new(0.3, 1.0, 0.1));
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15).unwrap();
+    let options = Options { edge: 0.05, coarse: 0.05, ..Options::default() };
+    let mut small = tube([0.16, 0.15], -0.075, 0.15);
+    small.name = "small".into();
+    // 1.6 m round a body of 1.3 m, and 1.2 m: that one rests where the body is as wide.
+    for (width, name, words) in [(0.8, "wide", "slides off"), (0.6, "small", "still open")] {
+        let mut first = tube([width, 0.15], 0.4, 0.15);
+        first.name = "wide".into();
+        let items = [&first, &small].map(|garment| Item { garment, fabric: &fabric, others: &[] });
+        let error = drape(&items, &body, &options, &mut |_| {}).unwrap_err();
+        assert!(matches!(error.cause(), DrapeError::Open { .. } | DrapeError::SlidOff { .. }), "{error}");
+        let said = error.to_string();
+        assert!(said.contains(&format!("garment `{name}`")) && said.contains(words), "{said}");
+    }
 }

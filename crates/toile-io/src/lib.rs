@@ -11,6 +11,7 @@ pub mod fabric;
 pub mod formats;
 pub mod garment;
 mod json;
+pub mod outfit;
 mod problem;
 pub mod run;
 pub mod scene;

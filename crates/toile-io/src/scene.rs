@@ -11,6 +11,7 @@ mod gather;
 mod select;
 mod shape;
 
+pub(crate) use convert::colour;
 pub use file::{Animation, Paint, SceneDocument, Unit, Up};
 
 use crate::problem::Problem;

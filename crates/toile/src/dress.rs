@@ -1,6 +1,6 @@
 //! Garments put on bodies: what goes in, the draping, and the folder that comes out.
 //!
-//! [`read`] takes a garment, a body and a fabric; [`dress`] drapes; [`write()`] measures the fit and fills the folder with
+//! [`subject`] says what a word stands for; [`read`] takes garments, a body and fabrics; [`dress`] drapes; [`write()`] measures the fit and fills the folder with
 //! numbers, pictures, surfaces and a report.
 
 mod figures;
@@ -9,19 +9,21 @@ mod input;
 mod pictures;
 mod record;
 mod report;
+mod subject;
 mod techsheet;
 mod write;
 
 pub use figures::{Figures, MODES, PanelFigures, Percentiles, SeamFigures, Skin, Wearer};
-pub use input::{BodySource, DEFAULT_BODY, DEFAULT_FABRIC, Inputs, Request, is_garment, read};
+pub use input::{BodySource, DEFAULT_FABRIC, Inputs, Piece, Request, read};
 pub use record::Record;
+pub use subject::{Subject, subject};
 pub use write::write;
 
 use crate::render::RenderError;
 use crate::run::Clock;
 use serde::Serialize;
-use toile_core::fabric::Fabric;
 use toile_core::system::BuildError;
+use toile_garment::cloth::Cloth;
 use toile_garment::drape::{DrapeError, Draped, Options, Progress};
 use toile_io::Problem;
 use toile_io::atomic::WriteError;
@@ -66,7 +68,8 @@ impl DressError {
         match self {
             Self::Problems(_) | Self::Input(_) | Self::Sheet(_) | Self::Build(_) => true,
             Self::Drape(error) => {
-                !matches!(error, DrapeError::Open { .. } | DrapeError::Tangled(_) | DrapeError::Step { .. })
+                use DrapeError::{Open, SlidOff, Step, Tangled};
+                !matches!(error.cause(), Open { .. } | SlidOff { .. } | Tangled(_) | Step { .. })
             }
             _ => false,
         }
@@ -79,6 +82,8 @@ impl DressError {
 pub enum Event {
     /// A step of sewing.
     Sewing {
+        /// Number of the garment, from 0: the innermost.
+        garment: usize,
         /// Steps so far.
         steps: usize,
         /// Widest open seam (mm).
@@ -102,7 +107,7 @@ pub enum Event {
 impl From<Progress> for Event {
     fn from(progress: Progress) -> Self {
         match progress {
-            Progress::Sewing { steps, open } => Self::Sewing { steps, open_mm: 1e3 * open },
+            Progress::Sewing { item: garment, steps, open } => Self::Sewing { garment, steps, open_mm: 1e3 * open },
             Progress::Settling { level, levels, steps: [steps, most], moved } => {
                 let moved_mm = moved.is_finite().then_some(1e3 * moved);
                 Self::Settling { level, levels, steps, most, moved_mm }
@@ -114,8 +119,10 @@ impl From<Progress> for Event {
 /// A draped garment, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The garment on the body.
+    /// The garments on the body.
     pub draped: Draped,
+    /// All of them as one mesh.
+    pub cloth: Cloth,
     /// How it was draped.
     pub options: Options,
     /// All that was told.
@@ -141,7 +148,12 @@ impl Laps {
         if self.now != phase {
             let seconds = self.clock.since_mark();
             self.clock.mark();
-            self.done.push((std::mem::replace(&mut self.now, phase.into()), seconds));
+            let done = std::mem::replace(&mut self.now, phase.into());
+            // Sewing comes back with every garment.
+            match self.done.iter_mut().find(|d| d.0 == done) {
+                Some(known) => known.1 += seconds,
+                None => self.done.push((done, seconds)),
+            }
         }
     }
 
@@ -153,14 +165,10 @@ impl Laps {
     }
 }
 
-/// How a fabric is draped at an edge length (m).
-fn options(fabric: &Fabric, edge: f64) -> Options {
-    Options { edge, thickness: fabric.thickness, ..Options::default() }
-}
-
 /// Puts a garment on a body; `tell` hears how far it has come.
 pub fn dress(inputs: &Inputs, laps: &mut Laps, tell: &mut dyn FnMut(&Event)) -> Result<Outcome, DressError> {
-    let options = options(&inputs.fabric, inputs.edge);
+    let usual = Options::default();
+    let options = Options { edge: inputs.edge, friction: inputs.friction.unwrap_or(usual.friction), ..usual };
     let mut history = Vec::new();
     laps.enter("placing");
     let mut hear = |progress: Progress| {
@@ -172,8 +180,8 @@ pub fn dress(inputs: &Inputs, laps: &mut Laps, tell: &mut dyn FnMut(&Event)) -> 
         tell(&event);
         history.push(event);
     };
-    let draped = toile_garment::drape::drape(&inputs.garment, &inputs.fabric, &inputs.figure(), &options, &mut hear)?;
-    Ok(Outcome { draped, options, history })
+    let draped = toile_garment::drape::drape(&inputs.items(), &inputs.figure(), &options, &mut hear)?;
+    Ok(Outcome { cloth: draped.cloth(), draped, options, history })
 }
 
 /// Widest gap (m) of what counts as buttoned or sewn on.
@@ -207,12 +215,11 @@ pub fn fault(outcome: &Outcome) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toile_garment::drape::{Settled, Sewing};
+    use toile_garment::drape::Settled;
 
     fn outcome(settled: Settled) -> Outcome {
-        let draped =
-            Draped { cloth: Default::default(), moved: Vec::new(), sewing: Sewing::default(), settled: vec![settled] };
-        Outcome { draped, options: Options::default(), history: Vec::new() }
+        let draped = Draped { worn: Vec::new(), settled: vec![settled] };
+        Outcome { draped, cloth: Cloth::default(), options: Options::default(), history: Vec::new() }
     }
 
     /// Crossings are told before motion: they are worse.

@@ -3,12 +3,13 @@
 use super::run::scene_path;
 use crate::output::{Failure, Output};
 use std::path::{Path, PathBuf};
-use toile::io::{Problem, fabric, garment, scene};
+use toile::dress::{Subject, subject};
+use toile::io::{Problem, fabric, garment, outfit, scene};
 
-/// Say everything that is wrong with scene, fabric and garment files
+/// Say everything that is wrong with scene, outfit, fabric and garment files
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Scene, fabric or garment files, or folders with a `scene.toml`
+    /// Scene, outfit, fabric or garment files, or folders with a `scene.toml` or `outfit.toml`
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -16,7 +17,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
     let mut errors = 0;
     for file in &arguments.files {
-        let path = scene_path(file);
+        let outfit = file.join("outfit.toml");
+        let path = if outfit.exists() { outfit } else { scene_path(file) };
         let problems = check(&path);
         errors += problems.iter().filter(|p| p.is_error()).count();
         if problems.is_empty() && !output.json {
@@ -37,16 +39,16 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Fail
     }
 }
 
-/// Fabric and garment files say so in their first key, and JSON is a GarmentCode pattern; everything else is taken for a scene.
+/// Fabric, outfit and garment files say so in their first key, and JSON is a GarmentCode pattern; everything else is taken for a scene.
 fn check(path: &Path) -> Vec<Problem> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     if text.contains("toile-fabric/") {
-        fabric::check(&text, path)
-    } else if json || text.contains("toile-garment/") {
-        garment::check(path)
-    } else {
-        scene::check(path)
+        return fabric::check(&text, path);
+    }
+    match subject(path) {
+        Ok(Some(Subject::Outfit(path))) => outfit::check(&path),
+        Ok(Some(Subject::Garment(path))) => garment::check(&path),
+        _ => scene::check(path),
     }
 }
 

@@ -6,15 +6,16 @@ use crate::output::{Failure, Output};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use toile::dress::{self, BodySource, DressError, Event, Laps, Record, Request};
+use toile::dress::{self, BodySource, DressError, Event, Laps, Record, Request, Subject};
 use toile::io::body::Import;
 use toile::results::file_name;
 use toile::run::{Folder, Start, Task};
 
-/// Put a garment on a body, or relax a scene to equilibrium
+/// Put garments on a body, or relax a scene to equilibrium
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Garment (`.json` of GarmentCode, or `.toml`), scene file, or a folder with a `scene.toml`
+    /// Outfit (`.toml`, or a folder with an `outfit.toml`), garment (`.json` of GarmentCode, or `.toml`), draft by name (`t-shirt`), or
+    /// scene (`.toml`, or a folder with a `scene.toml`)
     #[arg(value_name = "SPEC")]
     file: PathBuf,
     #[command(flatten)]
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Garments")]
 struct Garment {
-    /// Body: a file (.obj, .ply, .glb, .gltf) or a size of the mannequin, F34 to F52 and M44 to M60 [default: F38]
+    /// Body: a file (.obj, .ply, .glb, .gltf) or a size of the mannequin, F34 to F52 and M44 to M60 [default: that of the outfit, or F38]
     #[arg(long)]
     body: Option<String>,
     /// Unit of the body file [default: m]
@@ -36,36 +37,32 @@ struct Garment {
     /// Axis that points up in the body file [default: y]
     #[arg(long, value_name = "AXIS", value_parser = ["y", "z"])]
     body_up: Option<String>,
-    /// Fabric: a name (see `toile fabric list`) or a file [default: cotton-jersey]
+    /// Fabric: a name (see `toile fabric list`) or a file, for all garments [default: those of the outfit, or cotton-jersey]
     #[arg(long)]
     fabric: Option<String>,
-    /// Edge length of the triangles (mm) [default: 10]
+    /// Edge length of the triangles (mm) [default: that of the outfit, or 10]
     #[arg(long, value_name = "MM")]
     edge_mm: Option<f64>,
 }
 
-/// Edge length (mm) where none is given: folds of a shirt show, and it takes minutes.
-const EDGE_MM: f64 = 10.0;
-
 pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -> Result<(), Failure> {
-    let is_garment = dress::is_garment(&arguments.file).map_err(run::problems)?;
-    if !is_garment {
+    let Some(subject) = dress::subject(&arguments.file).map_err(run::problems)? else {
         return match arguments.garment.first_given() {
             Some(option) => Err(Failure::input(format!("{option} belongs to garments: a scene names its own"))),
             None => run::carry(Task::Drape, &arguments.file, &arguments.options, common, output),
         };
-    }
+    };
     let Options { resume, force, bare, duration } = arguments.options;
     if resume || duration.is_some() {
         let option = if resume { "--resume" } else { "--duration" };
         return Err(Failure::input(format!("{option} belongs to scenes: a garment is draped in one go")));
     }
     let mut laps = Laps::start("reading");
-    let inputs = dress::read(&arguments.garment.request(&arguments.file)?).map_err(failure)?;
+    let inputs = dress::read(&arguments.garment.request(subject)?).map_err(failure)?;
     for warning in &inputs.warnings {
         eprintln!("warning: {warning}");
     }
-    let place = common.output.clone().unwrap_or_else(|| Path::new("out").join(file_name(&inputs.garment.name)));
+    let place = common.output.clone().unwrap_or_else(|| Path::new("out").join(file_name(&inputs.name)));
     let folder = Folder::open(&place, if force { Start::Over } else { Start::New }).map_err(run::failure)?;
     let bar = bar(output.json);
     let outcome = dress::dress(&inputs, &mut laps, &mut |event| tell(event, &bar, output));
@@ -88,7 +85,10 @@ impl Garment {
         given.into_iter().find(|g| g.0).map(|g| g.1)
     }
 
-    fn request(&self, garment: &Path) -> Result<Request, Failure> {
+    fn request(&self, subject: Subject) -> Result<Request, Failure> {
+        if self.body.is_none() && (self.body_unit.is_some() || self.body_up.is_some()) {
+            return Err(Failure::input("--body-unit and --body-up belong to a body file: name it with --body"));
+        }
         let word = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
         let import = Import {
             unit: serde_json::from_value(word(&self.body_unit, "m").into()).map_err(Failure::input)?,
@@ -96,10 +96,10 @@ impl Garment {
             time: None,
         };
         Ok(Request {
-            garment: garment.to_owned(),
-            body: BodySource { word: word(&self.body, dress::DEFAULT_BODY), import },
-            fabric: word(&self.fabric, dress::DEFAULT_FABRIC),
-            edge: 1e-3 * self.edge_mm.unwrap_or(EDGE_MM),
+            subject,
+            body: self.body.clone().map(|word| BodySource { word, import }),
+            fabric: self.fabric.clone(),
+            edge: self.edge_mm.map(|mm| 1e-3 * mm),
         })
     }
 }
@@ -127,7 +127,9 @@ fn tell(event: &Event, bar: &ProgressBar, output: &mut Output) {
         return;
     }
     bar.set_message(match event {
-        Event::Sewing { steps, open_mm } => format!("sewing: step {steps}, widest seam open {open_mm:.1} mm"),
+        Event::Sewing { garment, steps, open_mm } => {
+            format!("sewing garment {}: step {steps}, widest seam open {open_mm:.1} mm", garment + 1)
+        }
         Event::Settling { level, levels, steps, most, moved_mm } => {
             let moved = moved_mm.map_or(String::new(), |m| format!(", moved {m:.2} mm"));
             format!("settling: level {} of {levels}, step {steps} of at most {most}{moved}", level + 1)

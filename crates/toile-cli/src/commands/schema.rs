@@ -1,7 +1,7 @@
 //! `toile schema`: JSON Schemas of the files, for editors.
 
 use crate::output::{Failure, Output};
-use toile::io::{fabric, garment, scene};
+use toile::io::{fabric, garment, outfit, scene};
 
 /// Print the JSON Schema of a kind of file
 #[derive(clap::Args)]
@@ -18,6 +18,8 @@ enum Kind {
     Fabric,
     /// Garment files
     Garment,
+    /// Outfit files
+    Outfit,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Failure> {
@@ -25,6 +27,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<(), Fail
         Kind::Scene => scene::schema(),
         Kind::Fabric => fabric::schema(),
         Kind::Garment => garment::native::schema(),
+        Kind::Outfit => outfit::schema(),
     };
     output.line(serde_json::to_string_pretty(&schema).map_err(Failure::failed)?)
 }

@@ -37,7 +37,9 @@ fn table(input: &Input) -> Result<Table, BendingError> {
             // Of a rest curvature the hinge sees the part across its edge, tᵀκ̄t; g and κ̄ both carry 2uv.
             let across = side.g[0] * bent[0] + side.g[1] * bent[1] + 0.5 * side.g[2] * bent[2];
             let rest = std::array::from_fn(|k| c[k] * patch.rest_angle(edge) + side.g[k] * across);
-            halves.push((Column { hinge: patch.hinge_of[edge], c }, rest));
+            if input.owns(triangle as usize) {
+                halves.push((Column { hinge: patch.hinge_of[edge], c }, rest));
+            }
         }
         let same = |a: [f64; 3], b: [f64; 3]| (0..3).all(|k| (a[k] - b[k]).abs() <= 1e-12 * dot(a, a).sqrt());
         if let [(first, rest), (second, other)] = &halves[..]

@@ -13,6 +13,8 @@
 //! | s_i    | +1 in the first triangle of the edge, −1 in the second         | –    |
 //! | P      | takes the moment across free edges and creases to zero         | –    |
 //!
+//! Where fabrics meet, κ is that of the sheet as a whole, and each triangle answers it with its own law.
+//!
 //! On free edges, clamps and creases φ = 0. Creases stay out of all φ. Limits: the linear membrane triangle locks in
 //! bending when elements are stretched along the direction of strong curvature; no bending model cures that.
 
@@ -21,6 +23,7 @@ use super::patch::{Line, Patch, dot, relaxation};
 use super::quadratic::Quadratic;
 use super::table::{Column, Table};
 use super::{Bending, BendingError, Input};
+use crate::mesh::Topology;
 use crate::parallel;
 
 pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
@@ -36,8 +39,12 @@ pub(super) fn build_quadratic(input: &Input) -> Result<Bending, BendingError> {
 fn table(input: &Input) -> Result<Table, BendingError> {
     let patch = Patch::new(input)?;
     let mut table = Table::new(input, &patch);
+    let is_needed = |e: usize| {
+        let triangles = input.topology.edges[e].triangles;
+        triangles.iter().any(|&t| t != Topology::NONE && input.owns(t as usize))
+    };
     let corrections = parallel::map(patch.lines.len(), |e| match patch.lines[e] {
-        Line::Interior => patch.reconstruction(e),
+        Line::Interior if is_needed(e) => patch.reconstruction(e),
         _ => Vec::new(),
     });
     let mut rest_angles = vec![0.0; patch.hinges.len()];
@@ -46,7 +53,7 @@ fn table(input: &Input) -> Result<Table, BendingError> {
             *rest = patch.rest_angle(edge);
         }
     }
-    for triangle in 0..patch.triangle_count() {
+    for triangle in (0..patch.triangle_count()).filter(|t| input.owns(*t)) {
         let correction = |edge: usize, visit: &mut dyn FnMut(u32, f64)| {
             for &(hinge, c) in &corrections[edge] {
                 visit(hinge, c);

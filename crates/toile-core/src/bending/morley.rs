@@ -13,6 +13,9 @@ use super::{Bending, BendingError, Input, Node};
 use glam::DVec3;
 
 pub(super) fn build(input: &Input) -> Result<Bending, BendingError> {
+    if input.own.is_some() {
+        return Err(BendingError::Mixed { model: "morley", instead: "midedge" });
+    }
     let patch = Patch::new(input)?;
     let mut table = Table::new(input, &patch);
     let mut nodes = Vec::new();

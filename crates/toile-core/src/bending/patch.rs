@@ -422,6 +422,7 @@ mod tests {
                 mesh: &mesh,
                 topology: &topology,
                 material: &material,
+                own: None,
                 rest: Rest::default(),
                 clamps: Vec::new(),
                 creases: Vec::new(),

@@ -52,7 +52,9 @@ impl Table {
             let stiffness = if crease.stiffness == 0.0 { 0.0 } else { length / (1.0 / crease.stiffness + fabric) };
             Spring { hinge, stiffness, rest: crease.rest_angle }
         };
-        let springs = input.creases.iter().map(spring).collect();
+        let is_own =
+            |crease: &&super::Crease| input.owns(input.topology.edges[crease.edge as usize].triangles[0] as usize);
+        let springs = input.creases.iter().filter(is_own).map(spring).collect();
         Self { hinges: patch.hinges.clone(), springs, starts: vec![0], ..Self::default() }
     }
 

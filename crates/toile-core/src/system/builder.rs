@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Collects what a system is made of: one sheet or several, each of one fabric, in one space.
+/// Collects what a system is made of: one sheet or several, each of one fabric or of several, in one space.
 ///
 /// What is said about models, rest shapes, lines and grips concerns the sheet named last, and counts its vertices.
 pub struct Builder<'a> {
@@ -30,6 +30,8 @@ pub struct Builder<'a> {
 struct Sheet<'a> {
     mesh: &'a Mesh,
     fabric: &'a Fabric,
+    /// Triangles of other fabrics.
+    patches: Vec<(&'a Fabric, Vec<u32>)>,
     /// Number of its first vertex in the system.
     first: u32,
     membrane: String,
@@ -46,6 +48,7 @@ impl<'a> Sheet<'a> {
         Self {
             mesh,
             fabric,
+            patches: Vec::new(),
             first,
             membrane: "green".into(),
             bending: "midedge".into(),
@@ -59,11 +62,28 @@ impl<'a> Sheet<'a> {
 
     fn check(&self) -> Result<(), BuildError> {
         self.mesh.check()?;
-        // Not `<= 0.0`: NaN must fail too.
-        if !(self.fabric.density > 0.0) {
-            return Err(BuildError::Density { fabric: self.fabric.name.clone(), density: self.fabric.density });
+        for fabric in std::iter::once(self.fabric).chain(self.patches.iter().map(|p| p.0)) {
+            // Not `<= 0.0`: NaN must fail too.
+            if !(fabric.density > 0.0) {
+                return Err(BuildError::Density { fabric: fabric.name.clone(), density: fabric.density });
+            }
         }
-        Ok(())
+        let count = self.mesh.triangles.len();
+        match self.patches.iter().flat_map(|p| &p.1).find(|&&t| t as usize >= count) {
+            Some(&triangle) => Err(BuildError::Triangle { triangle, count }),
+            None => Ok(()),
+        }
+    }
+
+    /// Its fabrics, each with the triangles made of it, ascending; the later patch counts. Fabrics without triangles are left out.
+    fn fabrics(&self) -> Vec<(&'a Fabric, Vec<u32>)> {
+        let mut of = vec![0; self.mesh.triangles.len()];
+        for (k, (_, triangles)) in self.patches.iter().enumerate() {
+            triangles.iter().for_each(|t| of[*t as usize] = k + 1);
+        }
+        let all = std::iter::once(self.fabric).chain(self.patches.iter().map(|p| p.0));
+        let own = |k: usize| (0..of.len() as u32).filter(|t| of[*t as usize] == k).collect::<Vec<u32>>();
+        all.enumerate().map(|(k, fabric)| (fabric, own(k))).filter(|(_, own)| !own.is_empty()).collect()
     }
 
     /// Its triangles among the vertices of the system.
@@ -76,9 +96,24 @@ impl<'a> Sheet<'a> {
     }
 }
 
+/// Some triangles of a mesh, with all of its vertices; the mesh itself if they are all.
+fn some<'m>(mesh: &'m Mesh, triangles: &[u32]) -> Cow<'m, Mesh> {
+    if triangles.len() == mesh.triangles.len() {
+        return Cow::Borrowed(mesh);
+    }
+    Cow::Owned(Mesh {
+        positions: mesh.positions.clone(),
+        triangles: triangles.iter().map(|&t| mesh.triangles[t as usize]).collect(),
+        material: triangles.iter().map(|&t| mesh.material[t as usize]).collect(),
+    })
+}
+
 /// Why a system could not be put together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
+    /// No sheet at all.
+    #[error("a system needs a sheet")]
+    Empty,
     /// The mesh does not serve.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -95,6 +130,14 @@ pub enum BuildError {
         fabric: String,
         /// Value.
         density: f64,
+    },
+    /// A patch has a triangle that does not exist.
+    #[error("a patch of another fabric has triangle {triangle}, but there are only {count}")]
+    Triangle {
+        /// Triangle.
+        triangle: u32,
+        /// Number of triangles of the sheet.
+        count: usize,
     },
     /// A grip holds a node that does not exist.
     #[error("grip \"{grip}\" holds node {node}, but there are only {count}")]
@@ -142,6 +185,13 @@ impl<'a> Builder<'a> {
     pub fn sheet(mut self, mesh: &'a Mesh, fabric: &'a Fabric) -> Self {
         let first = self.sheets.iter().map(|s| s.mesh.vertex_count()).sum::<usize>() as u32;
         self.sheets.push(Sheet::new(mesh, fabric, first));
+        self
+    }
+
+    /// Makes some triangles of the sheet of another fabric. Membrane, mass and air are those of each triangle; the curvature is that of the
+    /// sheet as a whole, answered by the law of each triangle.
+    pub fn patch(mut self, fabric: &'a Fabric, triangles: Vec<u32>) -> Self {
+        self.last().patches.push((fabric, triangles));
         self
     }
 
@@ -263,12 +313,17 @@ impl<'a> Builder<'a> {
         for sheet in &sheets {
             sheet.check()?;
             vertices.extend_from_slice(&sheet.mesh.positions);
-            masses.extend(sheet.mesh.lumped_masses(sheet.fabric.density));
+            let first = masses.len();
+            masses.resize(vertices.len(), 0.0);
+            for (fabric, own) in sheet.fabrics() {
+                let lumped = some(sheet.mesh, &own).lumped_masses(fabric.density);
+                masses[first..].iter_mut().zip(lumped).for_each(|(sum, m)| *sum += m);
+            }
             places.extend(places_on(sheet.mesh, &mut panels));
         }
         let mut start = vertices.clone();
         let mut free = vec![[true; 3]; vertices.len()];
-        let (mut forces, mut clamps) = (Vec::new(), Vec::new());
+        let (mut forces, mut clamps, mut order, mut first_triangle) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for sheet in &sheets {
             let topology = Topology::new(&sheet.among(&vertices))?;
             clamps.push(number_clamps(&sheet.clamps, &topology, &mut start, &mut grips)?);
@@ -278,37 +333,63 @@ impl<'a> Builder<'a> {
         for (sheet, clamps) in sheets.into_iter().zip(clamps) {
             let mesh = sheet.among(&vertices);
             let topology = Topology::new(&mesh)?;
-            let mut creases = sheet.creases;
+            let mut creases = sheet.creases.clone();
             for line in &sheet.lines {
                 let (force, folds) = line.make(&mesh, &topology, level)?;
                 extra.extend(force);
                 creases.extend(folds);
             }
-            if let Some(wind) = &wind {
-                extra.push(Box::new(Air::new(&mesh, sheet.fabric.drag, wind.clone())));
+            let fabrics = sheet.fabrics();
+            let is_mixed = fabrics.len() > 1;
+            for (fabric, own) in &fabrics {
+                let part = some(&mesh, own);
+                if let Some(wind) = &wind {
+                    extra.push(Box::new(Air::new(&part, fabric.drag, wind.clone())));
+                }
+                forces.push(membrane::build(&sheet.membrane, &part, &fabric.membrane, level)?);
+                order.extend(own.iter().map(|t| t + first_triangle));
             }
-            forces.push(membrane::build(&sheet.membrane, &mesh, &sheet.fabric.membrane, level)?);
+            first_triangle += mesh.triangles.len() as u32;
             if sheet.bending == "none" {
                 continue;
             }
-            let material = &sheet.fabric.bending;
-            let first_node = start.len() as u32;
-            let (rest, mesh, topology) = (sheet.rest, &*mesh, &topology);
-            let input =
-                Input { mesh, topology, material, rest, clamps, creases, factors: sheet.factors, first_node, level };
-            let bending = bending::build(&sheet.bending, &input)?;
-            for node in bending.nodes {
-                start.push(node.position);
-                masses.push(0.0);
-                free.push(node.free);
+            for (fabric, own) in &fabrics {
+                let marks = is_mixed.then(|| marked(mesh.triangles.len(), own));
+                let input = Input {
+                    mesh: &mesh,
+                    topology: &topology,
+                    material: &fabric.bending,
+                    own: marks.as_deref(),
+                    rest: sheet.rest.clone(),
+                    clamps: clamps.clone(),
+                    creases: creases.clone(),
+                    factors: sheet.factors.clone(),
+                    first_node: start.len() as u32,
+                    level,
+                };
+                let bending = bending::build(&sheet.bending, &input)?;
+                for node in bending.nodes {
+                    start.push(node.position);
+                    masses.push(0.0);
+                    free.push(node.free);
+                }
+                forces.push(bending.force);
+                forces.extend(bending.folds);
             }
-            forces.push(bending.force);
-            forces.extend(bending.folds);
         }
         forces.extend(extra);
         hold(&grips, &mut free)?;
-        Ok(System::assemble(vertices.len(), start, masses, free, gravity, grips, forces, &explicit, places, level))
+        let count = vertices.len();
+        let system = System::assemble(count, start, masses, free, gravity, grips, forces, &explicit, places, level);
+        Ok(System { triangle_order: order, ..system })
     }
+}
+
+/// True for some of a number of triangles.
+fn marked(count: usize, triangles: &[u32]) -> Vec<bool> {
+    let mut marks = vec![false; count];
+    triangles.iter().for_each(|t| marks[*t as usize] = true);
+    marks
 }
 
 /// Takes the gripped components out of the free ones.
@@ -469,9 +550,130 @@ impl System {
             held,
             scalars,
             scalar_rows,
+            triangle_order: Vec::new(),
             places,
             start,
             level,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Diagonal, Grid};
+    use crate::system::State;
+
+    /// A strip of two fabrics, one after the other along its length.
+    struct Strip {
+        mesh: Mesh,
+        fabrics: [Fabric; 2],
+        /// Triangles of the second fabric.
+        second: Vec<u32>,
+    }
+
+    const LENGTH: f64 = 0.4;
+    const WIDTH: f64 = 0.1;
+    const MODULI: [f64; 2] = [200.0, 500.0];
+
+    fn strip() -> Strip {
+        let mesh = Grid { cells: [8, 2], size: [LENGTH, WIDTH], diagonal: Diagonal::Alternating }.mesh();
+        let middle = |t: &u32| mesh.material[*t as usize].iter().map(|m| m.x).sum::<f64>() / 3.0;
+        let start = mesh.material.iter().flatten().map(|m| m.x).fold(f64::INFINITY, f64::min);
+        let second = (0..mesh.triangles.len() as u32).filter(|t| middle(t) > start + 0.5 * LENGTH).collect();
+        let fabric = |k: usize| Fabric::isotropic(MODULI[k], 0.0, [1e-5, 4e-5][k], [0.1, 0.3][k]).unwrap();
+        Strip { mesh, fabrics: [fabric(0), fabric(1)], second }
+    }
+
+    /// Stretches at which both fabrics pull with the same tension (N/m): λ (λ² − 1)/2 E = T, Green strain, no lateral contraction.
+    fn stretches(tension: f64) -> [f64; 2] {
+        MODULI.map(|modulus| {
+            let mut stretch = 1.0f64;
+            for _ in 0..50 {
+                let miss = 0.5 * modulus * stretch * (stretch * stretch - 1.0) - tension;
+                stretch -= miss / (0.5 * modulus * (3.0 * stretch * stretch - 1.0));
+            }
+            stretch
+        })
+    }
+
+    /// In series under a pull each fabric stretches as its stiffness says: inside nothing is left over, the end feels the whole pull, and
+    /// triangles tell their own strain and stress in the order of the mesh.
+    #[test]
+    fn two_fabrics_in_series_share_the_pull() {
+        let Strip { mesh, fabrics, second } = strip();
+        let builder = Builder::new(&mesh, &fabrics[0]).patch(&fabrics[1], second.clone()).gravity(DVec3::ZERO);
+        let system = builder.bending("none").build().unwrap();
+        let tension = 20.0;
+        let stretches = stretches(tension);
+        let start = mesh.positions.iter().map(|x| x.x).fold(f64::INFINITY, f64::min);
+        let half = 0.5 * LENGTH;
+        let mut state: State = system.initial_state();
+        for x in &mut state.positions {
+            let u = x.x - start;
+            x.x = start + stretches[0] * u.min(half) + stretches[1] * (u - half).max(0.0);
+        }
+        let forces = system.total_forces(&state);
+        let mut pull = 0.0;
+        for (rest, force) in mesh.positions.iter().zip(&forces) {
+            let u = rest.x - start;
+            if u > LENGTH - 1e-9 {
+                pull -= force.x;
+            } else if u > 1e-9 {
+                assert!(force.length() < 1e-10, "{rest}: {force}");
+            }
+        }
+        assert!((pull - tension * WIDTH).abs() < 1e-9, "{pull}");
+        for (t, told) in system.triangle_states(&state).iter().enumerate() {
+            let k = usize::from(second.contains(&(t as u32)));
+            let strain = 0.5 * (stretches[k].powi(2) - 1.0);
+            assert!((told.strain[0] - strain).abs() < 1e-12, "triangle {t}: {told:?}");
+            assert!((told.stress[0] - MODULI[k] * strain).abs() < 1e-9, "triangle {t}: {told:?}");
+        }
+    }
+
+    /// Each half weighs what its fabric says.
+    #[test]
+    fn masses_are_those_of_each_triangle() {
+        let Strip { mesh, fabrics, second } = strip();
+        let system = Builder::new(&mesh, &fabrics[0]).patch(&fabrics[1], second).build().unwrap();
+        let half = 0.5 * LENGTH * WIDTH;
+        assert!((system.total_mass() - (0.1 + 0.3) * half).abs() < 1e-12);
+        let moment: f64 = system.masses().iter().zip(&mesh.positions).map(|(m, x)| m * x.x).sum();
+        let middle = mesh.positions.iter().map(|x| x.x).sum::<f64>() / mesh.vertex_count() as f64;
+        // Centres of the halves lie a quarter of the length off the middle.
+        let expected = system.total_mass() * middle + 0.25 * LENGTH * half * (0.3 - 0.1);
+        assert!((moment - expected).abs() < 1e-12, "{moment} {expected}");
+    }
+
+    /// Bending energy is linear in the rigidities: two strips with the halves swapped hold as much as one of each fabric. The border is
+    /// neither a hinge nor an end.
+    #[test]
+    fn bending_of_two_fabrics_adds_up() {
+        let Strip { mesh, fabrics, second } = strip();
+        let first: Vec<u32> = (0..mesh.triangles.len() as u32).filter(|t| !second.contains(t)).collect();
+        for model in ["midedge", "midedge-quadratic", "hinge", "hinge-quadratic"] {
+            let energy = |builder: Builder| {
+                let system = builder.bending(model).build().unwrap();
+                let mut state = system.initial_state();
+                for x in &mut state.positions {
+                    x.y += 0.5 * x.x * x.x + 0.2 * x.x * x.z;
+                }
+                let energies = system.energies(&state).stored;
+                energies.iter().find(|e| e.0 == "bending").unwrap().1
+            };
+            let [a, b] = &fabrics;
+            let (mixed, swapped) = (
+                energy(Builder::new(&mesh, a).patch(b, second.clone())),
+                energy(Builder::new(&mesh, a).patch(b, first.clone())),
+            );
+            let (one, other) = (energy(Builder::new(&mesh, a)), energy(Builder::new(&mesh, b)));
+            assert!((mixed + swapped - one - other).abs() < 1e-9 * other, "{model}: {mixed} {swapped} {one} {other}");
+            assert!(one < mixed && mixed < other, "{model}: {one} {mixed} {other}");
+        }
+        let mixed = Builder::new(&mesh, &fabrics[0]).patch(&fabrics[1], first).bending("morley").build();
+        assert!(matches!(mixed, Err(BuildError::Bending(BendingError::Mixed { .. }))));
+        let missing = Builder::new(&mesh, &fabrics[0]).patch(&fabrics[1], vec![10_000]).build();
+        assert!(matches!(missing, Err(BuildError::Triangle { triangle: 10_000, .. })));
     }
 }

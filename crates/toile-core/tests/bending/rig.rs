@@ -47,6 +47,7 @@ impl Rig {
             mesh,
             topology: &topology,
             material,
+            own: None,
             rest: setup.rest.clone(),
             clamps,
             creases: setup.creases.clone(),

@@ -50,7 +50,8 @@ pub enum CutError {
     /// An arrangement point that no body has.
     #[error(
         "panel `{panel}` is placed at `{point}`, which is no arrangement point: torso-front, torso-back, arm-left, arm-right, \
-         leg-left-front, leg-left-back, leg-right-front, leg-right-back, neck-back"
+         leg-left-front, leg-left-back, leg-right-front, leg-right-back, neck-back, shoulders-front, \
+         shoulders-back, waist-front, waist-back"
     )]
     Point {
         /// Panel.

@@ -1,13 +1,14 @@
 //! Where panels start: flat in the world, or bent round a limb.
 //!
 //! Panels of torso and legs start flat in front of the body and behind it, out of the way of the arms, those of two legs side by side. Sleeves
-//! and collars start bent round the limb, on a cylinder wide enough for both.
+//! and collars start bent round the limb, on a cylinder wide enough for both. Ponchos lie level above the shoulders. Skirts cut as rings hang
+//! from the waist in folds about a cone: spread flat they would lie across the arms.
 
 use super::CutError;
-use crate::body::{Axis, Figures};
+use crate::body::{Axis, Figures, Station};
 use crate::pattern::{Garment, Panel, Placement};
 use glam::{DQuat, DVec2, DVec3};
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Room between the body and a panel (m).
 const ROOM: f64 = 0.05;
@@ -15,6 +16,9 @@ const ROOM: f64 = 0.05;
 const BETWEEN: f64 = 0.02;
 /// Room between a limb and what is bent round it (m): shoulders are wider than arms.
 const ROUND: f64 = 0.03;
+
+/// Room between the base of the neck and what lies on the shoulders (m).
+const ABOVE: f64 = 0.03;
 
 /// Where a panel starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,17 +42,73 @@ pub enum Stand {
         out: DVec3,
         /// Radius of the cylinder (m).
         radius: f64,
+        /// How the axis bows, as arms do: none for straight ones.
+        bow: Bow,
+    },
+    /// A ring about its anchor, as a cone that opens downwards. The cone is too narrow for it: it starts in folds.
+    Cone {
+        /// Middle of the ring on the panel (m).
+        anchor: DVec2,
+        /// Inner radius of the ring (m).
+        inner: f64,
+        /// Middle of its upper rim (m).
+        centre: DVec3,
+        /// Radius of the upper rim (m).
+        rim: f64,
+        /// Turn about the vertical (rad): none with the panel's −y to the front.
+        yaw: f64,
     },
 }
+
+/// The bow of an axis: a parabola over its chord.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bow {
+    /// From the middle of the chord to the axis (m).
+    pub middle: DVec3,
+    /// Length of the chord (m).
+    pub length: f64,
+    /// How far below the start of the chord the anchor lies (m).
+    pub start: f64,
+}
+
+impl Bow {
+    /// From the chord to the axis (m) at a distance below the anchor (m).
+    pub(super) fn at(&self, below: f64) -> DVec3 {
+        if self.length > 0.0 {
+            let share = ((self.start + below) / self.length).max(0.0);
+            4.0 * share * (1.0 - share) * self.middle
+        } else {
+            DVec3::ZERO
+        }
+    }
+}
+
+/// Half the angle of the cones of ring skirts (rad): clear of the arms.
+const HALF_ANGLE: f64 = PI / 6.0;
+/// Folds of a whole ring, an even number so that halves go on in each other.
+const FOLDS: f64 = 10.0;
 
 impl Stand {
     /// Place in the world of a place on the panel (m).
     pub fn place(&self, p: DVec2) -> DVec3 {
         match *self {
             Self::Flat { translation, rotation } => rotation * DVec3::new(p.x, p.y, 0.0) + translation,
-            Self::Bent { anchor, centre, up, out, radius } => {
+            Self::Bent { anchor, centre, up, out, radius, bow } => {
+                let centre = centre + bow.at(anchor.y - p.y);
                 let (angle, right) = ((p.x - anchor.x) / radius, up.cross(out));
                 centre + (p.y - anchor.y) * up + radius * (angle.cos() * out + angle.sin() * right)
+            }
+            Self::Cone { anchor, inner, centre, rim, yaw } => {
+                let (from, slant) = (p - anchor, (p - anchor).length() - inner);
+                let radius = rim + HALF_ANGLE.sin() * slant;
+                // The panel's angle from +x towards −y; a circle of it goes into `FOLDS` meanders of its own length.
+                let angle = (-from.y).atan2(from.x);
+                let bend = bend(from.length() / radius);
+                let [along, out] = meander(bend, FOLDS * angle);
+                let middle = 0.5 * meander(bend, PI)[1];
+                let (size, turn) = (from.length() / FOLDS, along / (FOLDS * share(bend)));
+                let level = DQuat::from_rotation_y(yaw) * DVec3::new(turn.cos(), 0.0, turn.sin());
+                centre + (radius + size * (out - middle)) * level - DVec3::Y * (HALF_ANGLE.cos() * slant)
             }
         }
     }
@@ -60,8 +120,11 @@ impl Stand {
             Self::Flat { translation, rotation } => {
                 Self::Flat { translation: translation + facing * distance * (rotation * DVec3::Z), rotation }
             }
-            Self::Bent { radius, anchor, centre, up, out } => {
-                Self::Bent { radius: radius + distance, anchor, centre, up, out }
+            Self::Bent { radius, anchor, centre, up, out, bow } => {
+                Self::Bent { radius: radius + distance, anchor, centre, up, out, bow }
+            }
+            Self::Cone { anchor, inner, centre, rim, yaw } => {
+                Self::Cone { rim: rim + distance, anchor, inner, centre, yaw }
             }
         }
     }
@@ -103,11 +166,52 @@ impl Stand {
             "neck-back" => {
                 let neck = body.girths.iter().find(|g| g.name == "neck").map_or(0.4, |g| g.length);
                 let radius = wide_enough(panel, neck / TAU);
-                Self::Bent { anchor, centre: body.neck_base, up: DVec3::Y, out: DVec3::NEG_Z, radius }
+                Self::Bent {
+                    anchor,
+                    centre: body.neck_base,
+                    up: DVec3::Y,
+                    out: DVec3::NEG_Z,
+                    radius,
+                    bow: Bow::default(),
+                }
             }
+            "shoulders-front" => level(body, anchor, turn, 0.0),
+            "shoulders-back" => level(body, anchor, turn, PI),
+            "waist-front" => ring(panel, anchor, body, waist, 0.0).ok_or_else(missing)?,
+            "waist-back" => ring(panel, anchor, body, waist, PI).ok_or_else(missing)?,
             _ => return Err(unknown()),
         })
     }
+}
+
+/// A meander of unit speed, whose direction swings by `bend` (rad) about straight on: how far along and aside it is after a time.
+fn meander(bend: f64, time: f64) -> [f64; 2] {
+    // Simpson's rule; directions are smooth, and a hundredth of a fold is far below what a mesh shows.
+    let steps = 2 * (time.abs() / 0.2).ceil().max(1.0) as usize;
+    let h = time / steps as f64;
+    let mut sum = [0.0; 2];
+    for k in 0..=steps {
+        let weight = if k == 0 || k == steps { 1.0 } else { [2.0, 4.0][k % 2] };
+        let direction = bend * (k as f64 * h).sin();
+        sum[0] += weight * direction.cos();
+        sum[1] += weight * direction.sin();
+    }
+    sum.map(|s| s * h / 3.0)
+}
+
+/// How far along a meander gets for its length.
+fn share(bend: f64) -> f64 {
+    meander(bend, TAU)[0] / TAU
+}
+
+/// The swing (rad) of a meander that is so many times longer than straight on; none for shorter ones.
+fn bend(times: f64) -> f64 {
+    let [mut low, mut high] = [0.0, 2.0];
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if times * share(middle) > 1.0 { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// Planes in front of the body and behind it (m).
@@ -125,8 +229,31 @@ fn sleeve(panel: &Panel, anchor: DVec2, arm: &Axis, shoulder: DVec3) -> Option<S
     let side = DVec3::X * first.x.signum();
     let out = (side - down * down.dot(side)).normalize();
     let widest = arm.stations.iter().map(|s| s.girth / TAU).fold(0.0, f64::max);
-    let centre = first + down * down.dot(shoulder - first);
-    Some(Stand::Bent { anchor, centre, up: -down, out, radius: wide_enough(panel, widest) })
+    let start = down.dot(shoulder - first);
+    let middle = arm.stations[arm.stations.len() / 2].centre - first;
+    // Across the chord: elbows of people who stand are not straight, and a straight sleeve would have the forearm beside it.
+    let bow = Bow { middle: middle - down * down.dot(middle), length: first.distance(last), start };
+    let radius = wide_enough(panel, widest);
+    Some(Stand::Bent { anchor, centre: first + down * start, up: -down, out, radius, bow })
+}
+
+/// Lying level a little above the shoulders, its anchor in the middle of the neck and its −y to the front if it is not turned.
+fn level(body: &Figures, anchor: DVec2, turn: f64, yaw: f64) -> Stand {
+    let rotation = DQuat::from_rotation_y(yaw) * DQuat::from_rotation_x(-FRAC_PI_2) * DQuat::from_rotation_z(turn);
+    let share = ABOVE / (body.neck.y - body.neck_base.y).max(ABOVE);
+    let middle = body.neck_base.lerp(body.neck, share);
+    Stand::Flat { translation: middle - rotation * DVec3::new(anchor.x, anchor.y, 0.0), rotation }
+}
+
+/// Hanging from the waist, clear of the body there.
+fn ring(panel: &Panel, anchor: DVec2, body: &Figures, waist: f64, yaw: f64) -> Option<Stand> {
+    let near = |a: &&Station, b: &&Station| (a.centre.y - waist).abs().total_cmp(&(b.centre.y - waist).abs());
+    let station = body.torso.stations.iter().min_by(near)?;
+    let points = (0..panel.outline.len()).flat_map(|e| panel.edge_path(e).into_points());
+    let inner = points.map(|p| p.distance(anchor)).fold(f64::INFINITY, f64::min);
+    let rim = inner.max(station.half_width.max(station.half_depth) + ROUND);
+    let centre = DVec3::new(station.centre.x, waist, station.centre.z);
+    Some(Stand::Cone { anchor, inner, centre, rim, yaw })
 }
 
 /// Radius on which a panel does not reach round to itself, clear of a limb of another radius (m).

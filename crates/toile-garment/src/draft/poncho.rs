@@ -2,11 +2,11 @@
 //!
 //! Drawn as seen from above: x to the wearer's left, −y to the front; the origin is the middle of the neck.
 
-use super::draw::{Builder, Stroke, at, outline, straight};
+use super::draw::{Builder, Stroke, at, outline, straight, wrapped};
 use super::{DraftError, Ease, Measurements};
-use crate::pattern::{Curve, Garment, Placement};
-use glam::{DQuat, DVec2, DVec3};
-use std::f64::consts::{FRAC_PI_2, PI};
+use crate::pattern::{Curve, Garment};
+use glam::DVec2;
+use std::f64::consts::PI;
 
 pub(super) fn square(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
     let reach = reach(body);
@@ -43,11 +43,8 @@ fn poncho(body: &Measurements, ease: &Ease, hem: &[Stroke], reach: f64) -> Resul
     strokes.push(Stroke { from: at(neck, 0.0), curve: inner, label: "neckline-end" });
     strokes.push(Stroke { from: at(0.0, -neck), curve: inner, label: "neckline-start" });
     strokes.push(straight(at(-neck, 0.0), "shoulder-start"));
-    for (name, turn) in [("front", 0.0), ("back", PI)] {
-        // Lying a little above the shoulders, the neck in its middle.
-        let rotation = DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(-FRAC_PI_2);
-        let translation = DVec3::new(0.0, body.nape_height() + 0.03, 0.0);
-        draft.add(outline(name, &strokes, ""), "body", Placement::Flat { translation, rotation });
+    for name in ["front", "back"] {
+        draft.add(outline(name, &strokes, ""), "body", wrapped(&format!("shoulders-{name}"), at(0.0, 0.0)));
     }
     draft.sew("shoulder-left", &[("front", "shoulder-end")], &[("back", "shoulder-start")]);
     draft.sew("shoulder-right", &[("back", "shoulder-end")], &[("front", "shoulder-start")]);

@@ -4,9 +4,8 @@
 
 use super::draw::{Builder, Seen, Stroke, at, curved, outline, straight, symmetric, wrapped};
 use super::{DraftError, Ease, Measurements};
-use crate::pattern::{Attachment, Curve, Dart, Garment, Panel, Placement};
-use glam::{DQuat, DVec3};
-use std::f64::consts::{FRAC_PI_2, PI};
+use crate::pattern::{Attachment, Curve, Dart, Garment, Panel};
+use std::f64::consts::PI;
 
 /// Height of a waistband (m).
 pub(super) const BAND: f64 = 0.04;
@@ -97,7 +96,7 @@ pub(super) fn circle(body: &Measurements, ease: &Ease) -> Result<Garment, DraftE
     let inner = (body.waist + ease.waist) / (2.0 * PI);
     let outer = inner + body.waist_height() - body.knee_height;
     let mut draft = Builder::default();
-    for (name, turn) in [("front", 0.0), ("back", PI)] {
+    for name in ["front", "back"] {
         let arc = |radius: f64, right: bool| Curve::Arc { radius, large: false, right };
         // Front half, seen from above: its middle towards −y, the wearer's left to the right. A half circle is cut in the
         // middle: half an arc could bulge either way.
@@ -109,10 +108,7 @@ pub(super) fn circle(body: &Measurements, ease: &Ease) -> Result<Garment, DraftE
             Stroke { from: at(0.0, -inner), curve: arc(inner, false), label: "waist-start" },
             straight(at(-inner, 0.0), "side-start"),
         ];
-        // Lying at the height of the waist, drawn apart so that it clears the body.
-        let rotation = DQuat::from_rotation_y(turn) * DQuat::from_rotation_x(-FRAC_PI_2);
-        let ahead = DQuat::from_rotation_y(turn) * DVec3::new(0.0, body.waist_height(), 0.2);
-        draft.add(outline(name, &strokes, ""), "leg", Placement::Flat { translation: ahead, rotation });
+        draft.add(outline(name, &strokes, ""), "leg", wrapped(&format!("waist-{name}"), at(0.0, 0.0)));
     }
     draft.sew("side-left", &[("front", "side-end")], &[("back", "side-start")]);
     draft.sew("side-right", &[("back", "side-end")], &[("front", "side-start")]);

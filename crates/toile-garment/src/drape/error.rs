@@ -2,6 +2,7 @@
 
 use crate::body::MeasureError;
 use crate::cloth::{CutError, WeldError};
+use crate::drape::{Item, name};
 use toile_core::integrate::StepError;
 use toile_core::law::LinearError;
 use toile_core::system::BuildError;
@@ -47,13 +48,42 @@ pub enum DrapeError {
     },
     /// Nothing holds the garment.
     #[error(
-        "the garment slides off the body: it has fallen by {fall:.2} m and nothing carries it. It is too wide for the body, or was closed beside it"
+        "{} slides off the body: it has fallen by {fall:.2} m and nothing carries it. It is too wide for the body, or was closed beside it",
+        if garment.is_empty() { "the garment".into() } else { format!("garment `{garment}`") }
     )]
     SlidOff {
+        /// Its name; empty where there is only one.
+        garment: String,
         /// How far its centre has fallen (m).
         fall: f64,
     },
     /// Panels cross each other or the body before anything is sewn.
     #[error("the start is tangled: {0}")]
     Tangled(String),
+    /// One garment of several.
+    #[error("garment `{garment}`: {error}")]
+    Garment {
+        /// Its name.
+        garment: String,
+        /// What went wrong with it.
+        error: Box<DrapeError>,
+    },
+}
+
+impl DrapeError {
+    /// The same of one garment, told where there are several.
+    pub(super) fn of(self, items: &[Item], item: usize) -> Self {
+        if items.len() == 1 {
+            return self;
+        }
+        Self::Garment { garment: name(items[item].garment).into(), error: Box::new(self) }
+    }
+
+    /// What went wrong, whichever garment it was.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::Garment { error, .. } => error.cause(),
+            other => other,
+        }
+    }
 }

@@ -51,6 +51,7 @@ pub(super) struct Fold {
 }
 
 /// Everything of a garment on one level of triangles.
+#[derive(Default)]
 pub(super) struct Notions {
     creases: Vec<Crease>,
     factors: Vec<f64>,
@@ -109,9 +110,9 @@ impl Notions {
         Ok(builder)
     }
 
-    /// The same number for vertices that count as one for contact; none where there are none.
-    pub(super) fn joined(&self) -> Option<Vec<u32>> {
-        (!self.joined.is_empty()).then(|| self.joined.clone())
+    /// The same number for vertices that count as one for contact; empty where none do.
+    pub(super) fn joined(&self) -> &[u32] {
+        &self.joined
     }
 
     /// Upright force of the attachments (N) with the cloth at some positions.

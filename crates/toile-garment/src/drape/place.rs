@@ -1,8 +1,7 @@
 //! Panels moved apart before anything is sewn: none may start in the body or in another panel.
 
-use super::{DrapeError, Figure, Options};
+use super::{DrapeError, Figure, Item, Options, Way, Worn, name, share};
 use crate::cloth::{Cloth, Cut};
-use crate::pattern::Garment;
 use glam::DVec2;
 use toile_contact::shapes::Shapes;
 use toile_contact::untangle::{Problem, Tangle, faults, untangle};
@@ -13,8 +12,9 @@ const SHIFT: f64 = 0.01;
 const ROUNDS: usize = 200;
 
 /// Moves whole panels outwards until nothing crosses or touches. Returns how far each was moved (m).
-pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Options) -> Result<Vec<f64>, DrapeError> {
-    let shapes = shapes(garment, cut, body, options);
+pub(super) fn part(item: &Item, cut: &mut Cut, way: &Way, options: &Options) -> Result<Vec<f64>, DrapeError> {
+    let garment = item.garment;
+    let shapes = shapes(item, cut, way);
     let count = cut.cloth.mesh.positions.len();
     let (weights, is_free) = (vec![1.0; count], vec![true; count]);
     let problem = Problem {
@@ -30,8 +30,7 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
     };
     let flat = flat_places(&cut.cloth);
     let mut moved = vec![0.0; garment.panels.len()];
-    let mut positions = cut.cloth.mesh.positions.clone();
-    positions.extend_from_slice(&body.vertices);
+    let mut positions = way.behind(&cut.cloth.mesh.positions);
     for _ in 0..ROUNDS {
         let found = faults(&problem, &positions).map_err(|e| DrapeError::Tangled(e.to_string()))?;
         if found.between.is_empty() {
@@ -40,7 +39,7 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
         }
         let mut in_the_way = vec![false; garment.panels.len()];
         for pair in &found.between {
-            // Of two panels the one further out gives way, or the one that was named later: it is the one sewn on.
+            // Of two panels the outer one gives way; of equal ones the one that was named later: it is the one sewn on.
             let panels = pair.iter().filter_map(|name| garment.panel(name));
             if let Some(panel) = panels.max_by_key(|p| (garment.panels[*p].layer, *p)) {
                 in_the_way[panel] = true;
@@ -57,7 +56,7 @@ pub(super) fn part(garment: &Garment, cut: &mut Cut, body: &Figure, options: &Op
     }
     let worst = (0..moved.len()).max_by(|a, b| moved[*a].total_cmp(&moved[*b])).unwrap_or(0);
     Err(DrapeError::Tangled(format!(
-        "panel `{}` was moved out by {:.2} m and is still in the way of the body or another panel",
+        "panel `{}` was moved out by {:.2} m and is still in the way of the body or of other cloth",
         garment.panels[worst].name, moved[worst]
     )))
 }
@@ -71,32 +70,37 @@ fn flat_places(cloth: &Cloth) -> Vec<DVec2> {
     flat
 }
 
-fn shapes(garment: &Garment, cut: &Cut, body: &Figure, options: &Options) -> Shapes {
+fn shapes(item: &Item, cut: &Cut, way: &Way) -> Shapes {
     let mut shapes = Shapes::default();
     let mut first = 0;
-    for (panel, range) in garment.panels.iter().zip(&cut.vertices) {
+    for (panel, range) in item.garment.panels.iter().zip(&cut.vertices) {
         let triangles = cut.cloth.mesh.triangles[first..].iter().take_while(|t| range.contains(&t[0]));
         let triangles: Vec<[u32; 3]> = triangles.map(|t| t.map(|v| v - range.start)).collect();
         first += triangles.len();
-        shapes.add(&panel.name, true, 0.5 * options.thickness, range.len(), &triangles, &[]);
+        shapes.add(&panel.name, true, 0.5 * item.thickness(), range.len(), &triangles, &[]);
     }
-    shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    way.add_to(&mut shapes);
     shapes.joined = cut.joined();
     shapes
 }
 
-/// Parts cloth that has come nearer to itself than it is thick. Splitting triangles does that where they were folded sharply: halves of
+/// Parts cloth that has come nearer to cloth than it is thick. Splitting triangles does that where they were folded sharply: halves of
 /// neighbours are none any more.
-pub(super) fn clear(cloth: &mut Cloth, body: &Figure, options: &Options) -> Result<(), DrapeError> {
-    let mesh = &cloth.mesh;
-    let mut shapes = Shapes::default();
-    shapes.add("garment", true, 0.5 * options.thickness, mesh.vertex_count(), &mesh.triangles, &[]);
+pub(super) fn clear(worn: &mut [Worn], items: &[Item], body: &Figure, options: &Options) -> Result<(), DrapeError> {
+    let (mut shapes, mut material, mut positions) = (Shapes::default(), Vec::new(), Vec::new());
+    for (worn, item) in worn.iter().zip(items) {
+        let mesh = &worn.cloth.mesh;
+        let radius = 0.5 * item.thickness();
+        shapes.add(name(item.garment), true, radius, mesh.vertex_count(), &mesh.triangles, &[]);
+        material.extend_from_slice(&mesh.material);
+        positions.extend_from_slice(&mesh.positions);
+    }
     shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
-    shapes.joined = cloth.joined();
-    let (weights, is_free) = (vec![1.0; mesh.vertex_count()], vec![true; mesh.vertex_count()]);
+    shapes.joined = super::joined(worn.iter().map(|w| (w.cloth.joined(), w.cloth.mesh.vertex_count())));
+    let (weights, is_free) = (vec![1.0; positions.len()], vec![true; positions.len()]);
     let problem = Problem {
         shapes: &shapes,
-        material: &mesh.material,
+        material: &material,
         weights: &weights,
         is_free: &is_free,
         planes: &[],
@@ -105,13 +109,12 @@ pub(super) fn clear(cloth: &mut Cloth, body: &Figure, options: &Options) -> Resu
         stretch: [0.5, 2.0],
         max_rounds: 200,
     };
-    let mut positions = [mesh.positions.as_slice(), &body.vertices].concat();
+    positions.extend_from_slice(&body.vertices);
     let tangled = |e: Tangle| DrapeError::Tangled(e.to_string());
     let found = faults(&problem, &positions).map_err(tangled)?;
     if found.crossings + found.overlaps > 0 {
         untangle(&problem, &mut positions).map_err(tangled)?;
-        positions.truncate(mesh.vertex_count());
-        cloth.mesh.positions = positions;
+        share(worn, &positions);
     }
     Ok(())
 }

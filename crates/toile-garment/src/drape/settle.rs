@@ -1,14 +1,13 @@
-//! A sewn garment comes to rest.
+//! Sewn garments come to rest.
 
+use super::fall::Falls;
 use super::notions::{Notions, certify_joined};
-use super::{DrapeError, Figure, Options, coulomb, sheet};
-use crate::cloth::Cloth;
+use super::{DrapeError, Figure, Layer, Options, coulomb, joined, mechanics, sheet};
 use glam::DVec3;
 use toile_contact::barrier::Barrier;
 use toile_contact::certify::Certificate;
-use toile_core::fabric::Fabric;
 use toile_core::integrate::Integrator;
-use toile_core::system::{Builder, State, System};
+use toile_core::system::{State, System};
 
 /// How a garment came to rest.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +36,7 @@ pub struct Settled {
     pub layer_gap: f64,
     /// What crosses at the end.
     pub certificate: Certificate,
-    /// Force of body and cloth on each vertex of the cloth (N).
+    /// Force of body and cloth on each vertex of the cloth (N), garment by garment.
     pub contact: Vec<DVec3>,
     /// Force of the cloth on each vertex of the body (N).
     pub on_body: Vec<DVec3>,
@@ -54,7 +53,7 @@ pub(super) struct Rest {
     pub(super) steps: usize,
 }
 
-const GRAVITY: f64 = 9.81;
+pub(super) const GRAVITY: f64 = 9.81;
 /// First length of a step (s). Motion is stopped after each; steps grow while they are easy: the way down gets longer as it gets flatter.
 const FIRST_STEP: f64 = 0.02;
 /// A step from which on not moving means resting (s): gravity alone would carry cloth 40 cm in it.
@@ -63,45 +62,43 @@ const LONG_STEP: f64 = 0.2;
 const LONGEST_STEP: f64 = 0.5;
 /// Smallest share of the tolerance that is asked for in the end.
 const FINEST: f64 = 1.0 / 64.0;
-/// How far (m) a garment may fall before it counts as lost.
-const FALL: f64 = 0.6;
 /// Newton iterations of a step that may be followed by a longer one, and by a shorter one.
 const EASY: usize = 6;
 const HARD: usize = 16;
 
 /// Lets cloth settle on a body under gravity. Returns where its vertices are (m).
 pub(super) fn settle(
-    cloth: &Cloth,
-    fabric: &Fabric,
-    notions: &Notions,
+    layers: &[Layer],
+    notions: &[Notions],
     body: &Figure,
     options: &Options,
     rest: &Rest,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Vec<DVec3>, Settled), DrapeError> {
     let step_error = |error| DrapeError::Step { phase: "settling", error };
-    let builder = Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic");
-    let system = notions.add_to(builder, 0)?.build()?;
-    let sheets = [sheet("garment", &cloth.mesh, options.thickness)];
+    let system = mechanics(layers, notions)?;
+    let sheets: Vec<_> = layers.iter().map(|l| sheet(l.name, l.mesh, l.thickness())).collect();
     let mut barrier =
         Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(options.friction), options.settings());
-    if let Some(joined) = notions.joined() {
+    let joined = joined(notions.iter().zip(layers).map(|(n, l)| (n.joined().to_vec(), l.mesh.vertex_count())));
+    if !joined.is_empty() {
         barrier.join(joined);
     }
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
-    let (mut step, mut fall, mut precision) = (FIRST_STEP, 0.0, 1.0f64);
-    let mut settled = Settled { triangles: cloth.mesh.triangles.len(), moved: f64::INFINITY, ..Settled::default() };
+    let (mut step, mut falls, mut precision) = (FIRST_STEP, Falls::new(layers), 1.0f64);
+    let triangles = layers.iter().map(|l| l.mesh.triangles.len()).sum();
+    let mut settled = Settled { triangles, moved: f64::INFINITY, ..Settled::default() };
     loop {
         settled.look(&system, &state, &mut barrier);
-        settled.look_at_notions(&system, &state, notions);
+        settled.look_at_notions(&system, &state, &falls, notions);
         tell(settled.steps, settled.moved);
         settled.is_resting = settled.moved <= rest.moved
             && step >= LONG_STEP
             && (settled.support + settled.held - 1.0).abs() <= rest.balance;
         if settled.is_resting || settled.steps == rest.steps {
             settled.certificate = certify_joined(barrier.shapes(), barrier.positions());
-            return Ok((state.positions[..cloth.mesh.vertex_count()].to_vec(), settled));
+            return Ok((state.positions[..system.vertex_count()].to_vec(), settled));
         }
         // Nothing moves any more, and yet weight and support differ: what is left is the error of the last steps.
         if settled.moved <= rest.moved && step >= LONG_STEP {
@@ -116,11 +113,7 @@ pub(super) fn settle(
         settled.steps += 1;
         settled.newton += report.newton;
         settled.linear += report.linear;
-        let fallen = height(&system, &before) - height(&system, &state.positions);
-        fall += fallen;
-        if fall > FALL && settled.support + settled.held < 0.5 {
-            return Err(DrapeError::SlidOff { fall });
-        }
+        falls.add(&system, [&before, &state.positions], &settled.contact, notions)?;
         settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         step = match report.newton {
             0..=EASY => (1.5 * step).min(LONGEST_STEP),
@@ -128,11 +121,6 @@ pub(super) fn settle(
             _ => step,
         };
     }
-}
-
-/// Height of the centre of mass (m).
-fn height(system: &System, positions: &[DVec3]) -> f64 {
-    system.masses().iter().zip(positions).map(|(m, x)| m * x.y).sum::<f64>() / system.total_mass()
 }
 
 impl Settled {
@@ -153,9 +141,10 @@ impl Settled {
     }
 
     /// What attachments carry, and how well buttons and layers are shut.
-    fn look_at_notions(&mut self, system: &System, state: &State, notions: &Notions) {
-        self.held = notions.held(&state.positions) / (GRAVITY * system.total_mass());
-        self.button_gap = notions.button_gap(&state.positions);
-        self.layer_gap = notions.layer_gap(&state.positions);
+    fn look_at_notions(&mut self, system: &System, state: &State, falls: &Falls, notions: &[Notions]) {
+        let own = || notions.iter().zip(falls.vertices()).map(|(n, range)| (n, &state.positions[range]));
+        self.held = own().map(|(n, x)| n.held(x)).sum::<f64>() / (GRAVITY * system.total_mass());
+        self.button_gap = own().map(|(n, x)| n.button_gap(x)).fold(0.0, f64::max);
+        self.layer_gap = own().map(|(n, x)| n.layer_gap(x)).fold(0.0, f64::max);
     }
 }

@@ -1,8 +1,7 @@
 //! Seams closed under contact.
 
-use super::{DrapeError, Figure, Options, Progress, coulomb, notions, sheet};
+use super::{DrapeError, Item, Options, Way, coulomb, notions, sheet};
 use crate::cloth::{Cloth, Cut};
-use crate::pattern::Garment;
 use glam::DVec3;
 use toile_contact::barrier::Barrier;
 use toile_contact::shapes::Shapes;
@@ -30,24 +29,25 @@ const STEP: f64 = 0.02;
 /// Steps before a seam that will not close is given up.
 const STEPS: usize = 400;
 
-/// Draws the seams of cut cloth together round a body and welds them.
+/// Draws the seams of cut cloth together round what stands in the way, and welds them. `tell` hears steps and the widest open seam (m).
 pub(super) fn sew(
-    garment: &Garment,
+    item: &Item,
     cut: &Cut,
-    body: &Figure,
+    way: &Way,
     options: &Options,
-    tell: &mut dyn FnMut(Progress),
+    tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Cloth, Sewing), DrapeError> {
     let step_error = |error| DrapeError::Step { phase: "sewing", error };
     let meshes = panels(cut);
     // A stand-in: closing does not depend on the fabric, and one that wrinkles at every step only makes it slow.
     let fabric = Fabric::isotropic(400.0, 0.3, 2e-5, 0.15)?;
-    let folds = notions::folds_of(garment, &cut.cloth);
+    let folds = notions::folds_of(item.garment, &cut.cloth);
     let system = system(cut, &meshes, &fabric, &folds)?;
+    let thickness = item.thickness();
     let sheets: Vec<_> =
-        meshes.iter().zip(&garment.panels).map(|(mesh, panel)| sheet(&panel.name, mesh, options.thickness)).collect();
+        meshes.iter().zip(&item.garment.panels).map(|(mesh, panel)| sheet(&panel.name, mesh, thickness)).collect();
     // Without friction: panels have to find their place first.
-    let mut barrier = Barrier::new(&system, &sheets, vec![body.obstacle()], coulomb(0.0), options.settings());
+    let mut barrier = Barrier::new(&system, &sheets, way.0.clone(), coulomb(0.0), options.settings());
     barrier.join(cut.joined());
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
@@ -56,14 +56,14 @@ pub(super) fn sew(
     loop {
         let (open, seam) = cut.widest(&state.positions).unwrap_or((0.0, 0));
         sewing.open = open;
-        tell(Progress::Sewing { steps: sewing.steps, open });
+        tell(sewing.steps, open);
         if open <= options.closed
-            && let Some(cloth) = welded(cut, &state, body, options)?
+            && let Some(cloth) = welded(cut, &state, way, thickness)?
         {
             return Ok((cloth, sewing));
         }
         if sewing.steps == STEPS {
-            let seam = garment.seams[seam as usize].name.clone();
+            let seam = item.garment.seams[seam as usize].name.clone();
             return Err(DrapeError::Open { seam, open_mm: 1e3 * open, steps: STEPS });
         }
         closing.set(&system, &mut state, open);
@@ -77,14 +77,14 @@ pub(super) fn sew(
 }
 
 /// Cloth in one piece, unless the last fraction of a millimetre made something cross: then the seams have to come nearer first.
-fn welded(cut: &Cut, state: &State, body: &Figure, options: &Options) -> Result<Option<Cloth>, DrapeError> {
+fn welded(cut: &Cut, state: &State, way: &Way, thickness: f64) -> Result<Option<Cloth>, DrapeError> {
     let cloth = cut.weld(&state.positions)?;
     let mut shapes = Shapes::default();
     let mesh = &cloth.mesh;
-    shapes.add("garment", true, 0.5 * options.thickness, mesh.vertex_count(), &mesh.triangles, &[]);
-    shapes.add(super::BODY, false, 0.0, body.vertices.len(), &body.triangles, &[]);
+    shapes.add("garment", true, 0.5 * thickness, mesh.vertex_count(), &mesh.triangles, &[]);
+    way.add_to(&mut shapes);
     shapes.joined = cloth.joined();
-    let positions = [mesh.positions.as_slice(), &body.vertices].concat();
+    let positions = way.behind(&mesh.positions);
     Ok(notions::certify_joined(&shapes, &positions).is_clear().then_some(cloth))
 }
 

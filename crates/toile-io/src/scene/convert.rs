@@ -220,7 +220,7 @@ fn word<'a>(
 }
 
 /// `#rrggbb` as three numbers from 0 to 1.
-pub(super) fn colour(text: &str) -> Option<[f32; 3]> {
+pub(crate) fn colour(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii())?;
     let value = u32::from_str_radix(digits, 16).ok()?;
     Some([value >> 16, value >> 8 & 255, value & 255].map(|c| c as f32 / 255.0))

@@ -3,8 +3,6 @@
 use super::{DressError, Inputs, Outcome};
 use glam::{DVec2, DVec3};
 use serde::Serialize;
-use toile_core::fabric::Fabric;
-use toile_core::system::{Builder, System};
 use toile_garment::body;
 use toile_garment::cloth::Cloth;
 use toile_garment::fit::{self, Direction, GirthFit, Opening, RegionPressure, Regions, quantile};
@@ -141,15 +139,10 @@ impl Figures {
     /// Measures a draped garment.
     pub fn of(inputs: &Inputs, outcome: &Outcome) -> Result<Self, DressError> {
         let on_body = outcome.draped.settled.last().map_or(&[][..], |s| &s.on_body);
-        let wearer = Wearer::of(&inputs.body, on_body);
-        Self::measured(&inputs.garment, &inputs.fabric, &outcome.draped.cloth, &wearer)
-    }
-
-    /// Measures one garment on its wearer.
-    pub fn measured(garment: &Garment, fabric: &Fabric, cloth: &Cloth, wearer: &Wearer) -> Result<Self, DressError> {
+        let wearer = &Wearer::of(&inputs.body, on_body);
+        let (garment, cloth) = (&inputs.garment, &outcome.cloth);
         // The same models as the last level settled with.
-        let system: System =
-            Builder::new(&cloth.mesh, fabric).membrane("green").bending("midedge-quadratic").build()?;
+        let system = inputs.system(cloth)?;
         let state = system.initial_state();
         let states = system.triangle_states(&state);
         let strains: Vec<[f64; 3]> = states.iter().map(|s| s.strain).collect();

@@ -1,17 +1,16 @@
 //! The pattern as it lies on the fabric: texture coordinates, cutting sheet, and maps on it.
 
-use super::{DressError, Figures, MODES};
+use super::{DressError, Figures, Inputs, MODES, Piece};
 use crate::plot::{self, HeatMap, Picture};
 use crate::results::rounded_up;
 use glam::DVec2;
+use std::ops::Range;
 use toile_core::mesh::Mesh;
 use toile_garment::cloth::Cloth;
 use toile_garment::pattern::Garment;
 use toile_io::garment::sheet::{self, Sheet, SheetError};
 use toile_io::surface::{Part, Surface};
 
-/// Colour of garments (sRGB).
-const COLOUR: [f32; 3] = [0.34, 0.45, 0.60];
 /// Pixels of the map of the largest strain.
 const SIZE: [u32; 2] = [1600, 1100];
 /// Maps in a row of the sheet, and the pixels of each.
@@ -40,7 +39,9 @@ pub(super) struct Worn {
 }
 
 /// The garment as a surface: along the grain a panel keeps its directions, only its place on the sheet is its own.
-pub(super) fn worn(garment: &Garment, cloth: &Cloth) -> Result<Worn, SheetError> {
+pub(super) fn worn(inputs: &Inputs, cloth: &Cloth) -> Result<Worn, SheetError> {
+    let garment = &inputs.garment;
+    let colour = inputs.pieces.first().map_or([0.5; 3], |p| p.colour);
     let bare = sheet(garment, Sheet { allowance: 0.0, hem_allowance: 0.0, ..Sheet::default() })?;
     let (laid, length) = sheet::layout(garment, &bare)?;
     let mut order: Vec<usize> = (0..cloth.panels.len()).collect();
@@ -61,7 +62,27 @@ pub(super) fn worn(garment: &Garment, cloth: &Cloth) -> Result<Worn, SheetError>
         }
         parts.push(Part { name: panel.name.clone(), triangles: first..mesh.triangles.len() });
     }
-    Ok(Worn { surface: Surface { name: garment.name.clone(), mesh, parts, colour: COLOUR }, order })
+    Ok(Worn { surface: Surface { name: garment.name.clone(), mesh, parts, colour }, order })
+}
+
+impl Worn {
+    /// Triangles of one garment of it.
+    pub(super) fn triangles(&self, piece: &Piece) -> Range<usize> {
+        let own = &self.surface.parts[piece.panels.clone()];
+        own.first().map_or(0, |p| p.triangles.start)..own.last().map_or(0, |p| p.triangles.end)
+    }
+
+    /// One garment of it, in its colour.
+    pub(super) fn piece(&self, piece: &Piece) -> Surface {
+        let triangles = self.triangles(piece);
+        let Mesh { positions, triangles: all, material } = &self.surface.mesh;
+        let mesh = Mesh {
+            positions: positions.clone(),
+            triangles: all[triangles.clone()].to_vec(),
+            material: material[triangles].to_vec(),
+        };
+        Surface { name: piece.garment.name.clone(), mesh, parts: Vec::new(), colour: piece.colour }
+    }
 }
 
 /// Maps of strain and tension on the flat pattern: names and bytes (PNG).

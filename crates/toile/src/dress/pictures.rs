@@ -5,7 +5,7 @@ use super::{DressError, Figures, Inputs};
 use crate::render::{Camera, Drawn, Paint, Sides, View, bounds, map_colour, sides};
 use crate::results::rounded_up;
 use glam::DVec3;
-use toile_io::surface::{Field, On};
+use toile_io::surface::{Field, On, Surface};
 
 /// The sides, by the angle the eye goes round (°): left is the wearer's.
 const SIDES: [(f64, &str); 3] = [(0.0, "front"), (90.0, "left"), (180.0, "back")];
@@ -27,13 +27,20 @@ const LARGEST: usize = 4;
 pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec<(&'static str, Vec<u8>)>, DressError> {
     let (body, cloth) = (&inputs.body, &worn.surface);
     let view = view(inputs, &cloth.mesh.positions);
-    let skin = Drawn::new(body, &body.mesh.positions, Paint::Matte(SKIN));
-    let plain = Drawn::new(cloth, &cloth.mesh.positions, Paint::Fabric);
-    let dressed = Sides::new(&[plain, skin], &view, &SIDES)?;
+    let pieces: Vec<Surface> = inputs.pieces.iter().map(|p| worn.piece(p)).collect();
+    let mut drawn: Vec<Drawn> = pieces.iter().map(|s| Drawn::new(s, &s.mesh.positions, Paint::Fabric)).collect();
+    drawn.push(Drawn::new(body, &body.mesh.positions, Paint::Matte(SKIN)));
+    let dressed = Sides::new(&drawn, &view, &SIDES)?;
     let mut pictures = vec![("preview.png", dressed.picture()?.png()?)];
     for (file, label, unit, values, high) in maps(worn, figures) {
-        let field = Field { name: label.into(), unit: unit.into(), on: On::Triangles, values };
-        let paints = [Paint::Map { field: &field, max: rounded_up(high), label }, Paint::Matte(GREY)];
+        let field = |piece| {
+            let values = values[worn.triangles(piece)].to_vec();
+            Field { name: label.into(), unit: unit.into(), on: On::Triangles, values }
+        };
+        let fields: Vec<Field> = inputs.pieces.iter().map(field).collect();
+        let mut paints: Vec<Paint> =
+            fields.iter().map(|field| Paint::Map { field, max: rounded_up(high), label }).collect();
+        paints.push(Paint::Matte(GREY));
         pictures.push((file, dressed.painted(&paints)?.png()?));
     }
     let pressure = figures.skin.pressure.iter().map(|p| (1e-3 * p) as f32).collect();

@@ -1,11 +1,11 @@
 //! `run.json` of a draping, and `fit.csv`.
 
-use super::{Figures, Inputs, Laps, MODES, Outcome, Percentiles, Skin, fault};
+use super::{Figures, Inputs, Laps, MODES, Outcome, Percentiles, Piece, Skin, fault};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use toile_contact::certify::Certificate;
-use toile_garment::drape::Settled;
+use toile_garment::drape::{Draped, Settled};
 use toile_garment::fit::{GirthFit, RegionPressure};
 use toile_io::run::{hex, sha256};
 
@@ -24,8 +24,10 @@ pub struct Record {
     pub settings: Value,
     /// Threads; results do not depend on them.
     pub threads: usize,
-    /// Panels, seams, triangles, mass.
+    /// Panels, seams, triangles, mass of everything.
     pub garment: Value,
+    /// Garment by garment, the innermost first: fabric, panels, seams, triangles, sewing, force of body and other cloth.
+    pub garments: Vec<Value>,
     /// How far each panel was moved out of the way before sewing.
     pub moved: Vec<Value>,
     /// How the seams were closed.
@@ -71,28 +73,30 @@ impl Record {
         let none = Settled::default();
         let last = draped.settled.last().unwrap_or(&none);
         let source = |s: &toile_io::scene::Source| json!({ "path": s.path.display().to_string(), "sha256": hex(&sha256(&s.bytes)) });
-        let moved = garment.panels.iter().zip(&draped.moved);
+        let moved = garment.panels.iter().zip(draped.worn.iter().flat_map(|w| &w.moved));
+        let sewing = draped.sewing();
         Self {
             format: "toile-draping/1",
             version: env!("CARGO_PKG_VERSION"),
-            name: garment.name.clone(),
+            name: inputs.name.clone(),
             inputs: inputs.sources.iter().map(source).collect(),
             settings: settings(inputs, outcome),
             threads: rayon::current_num_threads(),
             garment: json!({
                 "panels": garment.panels.len(),
                 "seams": garment.seams.len(),
-                "vertices": draped.cloth.mesh.vertex_count(),
-                "triangles": draped.cloth.mesh.triangles.len(),
-                "area_m2": draped.cloth.mesh.total_rest_area(),
+                "vertices": outcome.cloth.mesh.vertex_count(),
+                "triangles": outcome.cloth.mesh.triangles.len(),
+                "area_m2": outcome.cloth.mesh.total_rest_area(),
                 "mass_g": 1e3 * figures.mass,
             }),
+            garments: inputs.pieces.iter().enumerate().map(|(k, piece)| one(piece, draped, k)).collect(),
             moved: moved.map(|(p, m)| json!({ "panel": p.name, "moved_mm": 1e3 * m })).collect(),
             sewing: json!({
-                "steps": draped.sewing.steps,
-                "newton": draped.sewing.newton,
-                "linear": draped.sewing.linear,
-                "open_mm": 1e3 * draped.sewing.open,
+                "steps": sewing.steps,
+                "newton": sewing.newton,
+                "linear": sewing.linear,
+                "open_mm": 1e3 * sewing.open,
             }),
             levels: draped.settled.iter().map(level).collect(),
             is_resting: last.is_resting,
@@ -135,14 +139,33 @@ impl Record {
     }
 }
 
+/// One garment.
+fn one(piece: &Piece, draped: &Draped, number: usize) -> Value {
+    let worn = &draped.worn[number];
+    let mesh = &worn.cloth.mesh;
+    json!({
+        "name": piece.garment.name,
+        "fabric": piece.fabric_name,
+        "thickness_mm": 1e3 * piece.fabric.thickness,
+        "panels": piece.garment.panels.len(),
+        "panels_of_other_fabric": piece.others.len(),
+        "seams": piece.garment.seams.len(),
+        "vertices": mesh.vertex_count(),
+        "triangles": mesh.triangles.len(),
+        "area_m2": mesh.total_rest_area(),
+        "sewing_steps": worn.sewing.steps,
+        "open_mm": 1e3 * worn.sewing.open,
+        "carried_n": draped.contact(number).iter().map(|f| f.y).sum::<f64>(),
+    })
+}
+
 fn settings(inputs: &Inputs, outcome: &Outcome) -> Value {
     let options = &outcome.options;
     json!({
         "body": inputs.body_name,
-        "fabric": inputs.fabric_name,
+        "fabric": inputs.pieces.iter().map(|p| p.fabric_name.as_str()).collect::<Vec<_>>().join(", "),
         "edge_mm": 1e3 * options.edge,
         "coarse_edge_mm": 1e3 * options.levels().0,
-        "thickness_mm": 1e3 * options.thickness,
         "reach_mm": 1e3 * options.reach,
         "friction": options.friction,
         "closed_mm": 1e3 * options.closed,

@@ -50,6 +50,7 @@ pub(super) fn report(
     page.drawing(pattern, "cutting sheet");
     page.heading("How it was draped");
     page.pairs("Garment", &record.garment);
+    page.table("Garments", &record.garments);
     for plot in plots(outcome) {
         page.plot(&plot);
     }
@@ -175,7 +176,7 @@ fn settling(page: &mut Page, outcome: &Outcome) {
 
 fn plots(outcome: &Outcome) -> Vec<Plot> {
     let sewing = outcome.history.iter().filter_map(|e| match e {
-        Event::Sewing { steps, open_mm } => Some([*steps as f64, *open_mm]),
+        Event::Sewing { steps, open_mm, .. } => Some([*steps as f64, *open_mm]),
         Event::Settling { .. } => None,
     });
     let level = |wanted: usize| {

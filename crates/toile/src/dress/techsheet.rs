@@ -19,16 +19,21 @@ pub(super) fn techsheet(
 ) -> Result<String, SheetError> {
     let garment = &inputs.garment;
     let sheet = flat::sheet(garment, Sheet::default())?;
-    let (laid, length) = sheet::layout(garment, &sheet)?;
+    let (laid, _) = sheet::layout(garment, &sheet)?;
     let mut page = Page::new(&format!("{}: tech sheet", garment.name));
-    let [fabric_name, body_name] = [&inputs.fabric_name, &inputs.body_name].map(|word| last(word));
-    page.say(&format!("Fabric {fabric_name} on body {body_name}."));
+    let fabrics: Vec<&str> = inputs.pieces.iter().map(|p| last(&p.fabric_name)).collect();
+    page.say(&format!("Fabric {} on body {}.", fabrics.join(", "), last(&inputs.body_name)));
     page.picture(preview, "front, left and back");
     finished(&mut page, figures);
     girths(&mut page, figures);
     body(&mut page, figures);
-    let density = inputs.fabric.density;
-    page.grid("Fabric", &["", ""], &fabric(garment, &sheet, length, density, figures.mass));
+    for piece in &inputs.pieces {
+        let (own, fabric_name) = (&piece.garment, last(&piece.fabric_name));
+        let title = if inputs.pieces.len() > 1 { format!("Fabric of {}: {fabric_name}", own.name) } else { "Fabric".into() };
+        let sheet = flat::sheet(own, Sheet::default())?;
+        let (_, length) = sheet::layout(own, &sheet)?;
+        page.grid(&title, &["", ""], &fabric(own, &sheet, length, piece.fabric.density));
+    }
     panels(&mut page, garment, &laid);
     seams(&mut page, garment);
     page.heading("Cutting sheet");
@@ -64,7 +69,7 @@ fn body(page: &mut Page, figures: &Figures) {
 }
 
 /// What is laid out and what is used of it.
-fn fabric(garment: &Garment, sheet: &Sheet, length: f64, density: f64, mass: f64) -> Vec<Vec<String>> {
+fn fabric(garment: &Garment, sheet: &Sheet, length: f64, density: f64) -> Vec<Vec<String>> {
     let (net, lay) = (garment.area(), length * sheet.fabric_width);
     let pair = |name: &str, value: String| vec![name.to_owned(), value];
     vec![
@@ -74,7 +79,7 @@ fn fabric(garment: &Garment, sheet: &Sheet, length: f64, density: f64, mass: f64
         pair("efficiency", format!("{:.0} %, without allowances", 100.0 * net / lay)),
         pair("allowances", format!("seam {:.0} mm, hem {:.0} mm", 1e3 * sheet.allowance, 1e3 * sheet.hem_allowance)),
         pair("density", format!("{:.0} g/m²", 1e3 * density)),
-        pair("mass of the panels", format!("{:.0} g", 1e3 * mass)),
+        pair("mass of the panels", format!("{:.0} g", 1e3 * density * net)),
         pair("mass of the lay", format!("{:.0} g", 1e3 * density * lay)),
     ]
 }
@@ -136,7 +141,7 @@ mod tests {
         let garment = draft::draft("t-shirt", &Measurements::of_size("F38").unwrap(), None).unwrap();
         let sheet = Sheet::default();
         let length = 3.0 * garment.area() / sheet.fabric_width;
-        let rows = fabric(&garment, &sheet, length, 0.2, 0.2 * garment.area());
+        let rows = fabric(&garment, &sheet, length, 0.2);
         let value = |name: &str| rows.iter().find(|r| r[0] == name).map(|r| r[1].clone()).unwrap();
         assert_eq!(value("efficiency"), "33 %, without allowances");
         assert_eq!(value("mass of the lay"), format!("{:.0} g", 600.0 * garment.area()));

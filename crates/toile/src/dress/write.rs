@@ -8,6 +8,7 @@ use toile_io::formats;
 use toile_io::garment::sheet::{self, Sheet};
 use toile_io::surface::{Clip, Field, Frame, On};
 
+use crate::results::file_name;
 use crate::run::Folder;
 
 /// Measures the result and writes the folder: all of it, or only numbers (`bare`). Returns the record and the other files. The record is
@@ -31,7 +32,7 @@ pub fn write(
     };
     put("fit.csv", record::fit(&figures).as_bytes())?;
     if !bare {
-        let worn = flat::worn(&inputs.garment, &outcome.draped.cloth)?;
+        let worn = flat::worn(inputs, &outcome.cloth)?;
         laps.enter("pictures");
         let mut images = pictures::all(inputs, &worn, &figures)?;
         images.extend(flat::maps(&worn, &figures)?);
@@ -41,6 +42,11 @@ pub fn write(
         }
         let pattern = sheet::svg(&inputs.garment, &flat::sheet(&inputs.garment, Sheet::default())?)?;
         put("pattern.svg", pattern.as_bytes())?;
+        // Each is cut from its own fabric.
+        for piece in inputs.pieces.iter().filter(|_| inputs.pieces.len() > 1) {
+            let own = sheet::svg(&piece.garment, &flat::sheet(&piece.garment, Sheet::default())?)?;
+            put(&format!("pattern-{}.svg", file_name(&piece.garment.name)), own.as_bytes())?;
+        }
         let preview = images.iter().find(|i| i.0 == "preview.png").map_or(&[][..], |i| &i.1);
         put("techsheet.html", techsheet::techsheet(inputs, &figures, preview, &pattern)?.as_bytes())?;
         made.extend(surfaces(inputs, worn, &figures, folder)?);

@@ -8,7 +8,7 @@ use crate::body::{mannequin, measure};
 fn bent_panels_keep_their_lengths() {
     let (up, out) = (DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.0, 0.0, -1.0));
     let (anchor, centre, radius) = (DVec2::new(0.1, 0.4), DVec3::new(0.2, 1.3, 0.1), 0.08);
-    let stand = Stand::Bent { anchor, centre, up, out, radius };
+    let stand = Stand::Bent { anchor, centre, up, out, radius, bow: Bow::default() };
     assert!(stand.place(anchor).distance(centre + radius * out) < 1e-15);
     let mut numbers = Numbers(5);
     for _ in 0..100 {
@@ -34,7 +34,8 @@ fn panels_in_the_way_move_out() {
         let moved = flat.further(0.05, facing).place(p) - flat.place(p);
         assert!(moved.distance(facing * 0.05 * (rotation * DVec3::Z)) < 1e-15);
     }
-    let bent = Stand::Bent { anchor: p, centre: DVec3::ZERO, up: DVec3::Y, out: DVec3::X, radius: 0.1 };
+    let bent =
+        Stand::Bent { anchor: p, centre: DVec3::ZERO, up: DVec3::Y, out: DVec3::X, radius: 0.1, bow: Bow::default() };
     let (near, far) = (bent.place(p + DVec2::Y), bent.further(0.02, 1.0).place(p + DVec2::Y));
     assert!(near.distance(DVec3::new(0.1, 1.0, 0.0)) < 1e-15 && far.distance(DVec3::new(0.12, 1.0, 0.0)) < 1e-15);
 }
@@ -65,9 +66,10 @@ fn panels_start_clear_of_the_body() {
                 }
                 ("arm-left" | "arm-right", Stand::Bent { centre, up, out, radius, .. }) => {
                     let side = if point == "arm-left" { 1.0 } else { -1.0 };
-                    assert!(x.distance(centre + radius * out) < 1e-12);
+                    assert!(x.distance(centre + radius * out) < 5e-3, "bowed by {}", x.distance(centre + radius * out));
                     assert!(side * out.x > 0.0 && up.y > 0.0 && up.dot(out).abs() < 1e-12);
                     let shoulder = figures.shoulders[usize::from(side < 0.0)];
+                    // The bow is across the arm.
                     assert!((up.dot(x - shoulder)).abs() < 1e-9, "{point} is at {x}, the shoulder at {shoulder}");
                 }
                 (leg, Stand::Flat { .. }) if leg.starts_with("leg") => {
@@ -75,7 +77,67 @@ fn panels_start_clear_of_the_body() {
                     assert!(own.iter().all(|y| side * y.x > 0.0), "{leg} reaches over the middle");
                 }
                 (_, Stand::Bent { .. } | Stand::Flat { .. }) => {}
+                (point, Stand::Cone { .. }) => panic!("{point} is no place of {name}"),
             }
         }
     }
+}
+
+/// Ponchos lie level above the shoulders, the neck in their middle; a ring skirt hangs from the waist, clear of body and arms, front and
+/// back edge to edge. What is longer than the cone is round lies in folds: below the waist no edge is stretched or pressed by a fifth.
+#[test]
+fn rings_start_round_the_body() {
+    let body = mannequin(&crate::body::Measurements::of_size("F38").unwrap()).unwrap();
+    let figures = measure(&body.vertices, &body.triangles).unwrap();
+    let measures = Measurements::of_body(&figures, 0.0);
+    let poncho = cut(&draft("poncho-round", &measures, None).unwrap(), Some(&figures), 0.04).unwrap();
+    let (low, high) = (figures.neck_base.y, figures.neck.y);
+    assert!(poncho.cloth.mesh.positions.iter().all(|x| x.y > low && x.y < high), "between {low} and {high}");
+    let apart = |cut: &Cut| cut.widest(&cut.cloth.mesh.positions).unwrap().0;
+    assert!(apart(&poncho) < 1e-12);
+    let skirt = cut(&draft("circle-skirt", &measures, None).unwrap(), Some(&figures), 0.04).unwrap();
+    assert!(apart(&skirt) < 1e-12);
+    for (range, side) in skirt.vertices.iter().zip([1.0, -1.0]) {
+        let own = &skirt.cloth.mesh.positions[range.start as usize..range.end as usize];
+        let Stand::Cone { centre, rim, .. } = skirt.stands[0] else { panic!("{:?}", skirt.stands[0]) };
+        for x in own {
+            let out = (x.x - centre.x).hypot(x.z - centre.z);
+            // Folds of the sides swing over the middle by a hand's breadth.
+            assert!(side * (x.z - centre.z) > -0.1 && out > rim - 0.02 && x.y < centre.y + 1e-12, "{x}");
+            // Hands hang further out than the cone is wide there.
+            let wrist = figures.wrists[0];
+            assert!(
+                (x.y - wrist.y).abs() > 0.05 || out < (wrist.x - centre.x).abs() - 0.05,
+                "{x} is at the wrist, {wrist}"
+            );
+        }
+    }
+    let Cloth { mesh, flat, .. } = &skirt.cloth;
+    for (corners, places) in mesh.triangles.iter().zip(flat).filter(|(_, p)| p.iter().all(|p| p.length() > 0.25)) {
+        for k in 0..3 {
+            let [x, y] = [k, (k + 1) % 3].map(|k| mesh.positions[corners[k] as usize]);
+            let ratio = x.distance(y) / places[k].distance(places[(k + 1) % 3]);
+            assert!((0.8..1.2).contains(&ratio), "{ratio} at {x}");
+        }
+    }
+    let t = skirt.cloth.mesh.triangles[0].map(|v| skirt.cloth.mesh.positions[v as usize]);
+    assert!((t[1] - t[0]).cross(t[2] - t[0]).z > 0.0, "the front faces the body");
+}
+
+/// The axis of a long sleeve keeps to the arm, from shoulder to wrist.
+#[test]
+fn sleeves_follow_bent_arms() {
+    let body = mannequin(&crate::body::Measurements::of_size("F38").unwrap()).unwrap();
+    let figures = measure(&body.vertices, &body.triangles).unwrap();
+    let measures = Measurements::of_body(&figures, 0.0);
+    let garment = draft("shirt", &measures, None).unwrap();
+    let cut = cut(&garment, Some(&figures), 0.04).unwrap();
+    let stand = cut.stands[garment.panel("sleeve-left").unwrap()];
+    let Stand::Bent { anchor, centre, up, bow, .. } = stand else { panic!("{stand:?}") };
+    for station in &figures.arms[0].stations {
+        let below = -up.dot(station.centre - centre);
+        let axis = centre - up * below + bow.at(below);
+        assert!(axis.distance(station.centre) < 0.02, "{} is beside the arm at {}", axis, station.centre);
+    }
+    assert!(anchor.y > 0.0 && bow.middle.length() > 5e-3, "{bow:?}");
 }

@@ -38,7 +38,7 @@ pub enum Wearer {
     /// The mannequin of a size.
     Size(String),
     /// The mannequin of measurements.
-    Measured(Measurements),
+    Measured(Box<Measurements>),
     /// A body from a file.
     File {
         /// The file.

@@ -143,7 +143,7 @@ fn trousers_measure_body_and_ease() {
 /// counter-clockwise, all edges are labelled or part of a dart, and hems are there.
 #[test]
 fn panels_are_placed_and_labelled() {
-    const POINTS: [&str; 9] = [
+    const POINTS: [&str; 13] = [
         "torso-front",
         "torso-back",
         "arm-left",
@@ -153,6 +153,10 @@ fn panels_are_placed_and_labelled() {
         "leg-right-front",
         "leg-right-back",
         "neck-back",
+        "shoulders-front",
+        "shoulders-back",
+        "waist-front",
+        "waist-back",
     ];
     let body = Measurements::of_size("f38").unwrap();
     for entry in DRAFTS {

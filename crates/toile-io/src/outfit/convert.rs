@@ -75,7 +75,7 @@ impl Maker<'_, '_> {
                 if let Err(error) = mannequin(&measured) {
                     self.fault("body.measurements", error.to_string(), "");
                 }
-                Some(Wearer::Measured(measured))
+                Some(Wearer::Measured(Box::new(measured)))
             }
             _ => {
                 self.fault("body", "has several of `size`, `file` and `measurements`", "keep one of them");

@@ -194,7 +194,7 @@ impl Reading {
                 return body::from_bytes(&bytes, path, import).map_err(DressError::Problems);
             }
             Wearer::Size(size) => Measurements::of_size(size).map_err(fault)?,
-            Wearer::Measured(measurements) => *measurements,
+            Wearer::Measured(measurements) => **measurements,
         };
         Ok(body::surface(&said(wearer), &mannequin(&measurements).map_err(fault)?))
     }

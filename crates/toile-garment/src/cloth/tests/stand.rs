@@ -84,7 +84,8 @@ fn panels_start_clear_of_the_body() {
 }
 
 /// Ponchos lie level above the shoulders, the neck in their middle; a ring skirt hangs from the waist, clear of body and arms, front and
-/// back edge to edge. What is longer than the cone is round lies in folds: below the waist no edge is stretched or pressed by a fifth.
+/// back edge to edge. What is longer than the cone is round lies in folds: below the waist no edge is stretched or pressed by
+/// three tenths, where a plain cone would press the hem to six tenths.
 #[test]
 fn rings_start_round_the_body() {
     let body = mannequin(&crate::body::Measurements::of_size("F38").unwrap()).unwrap();
@@ -102,8 +103,8 @@ fn rings_start_round_the_body() {
         let Stand::Cone { centre, rim, .. } = skirt.stands[0] else { panic!("{:?}", skirt.stands[0]) };
         for x in own {
             let out = (x.x - centre.x).hypot(x.z - centre.z);
-            // Folds of the sides swing over the middle by a hand's breadth.
-            assert!(side * (x.z - centre.z) > -0.1 && out > rim - 0.02 && x.y < centre.y + 1e-12, "{x}");
+            // Folds of the sides swing over the middle by a hand's breadth; arcs are walked in chords, known to a micrometre.
+            assert!(side * (x.z - centre.z) > -0.1 && out > rim - 0.02 && x.y < centre.y + 2e-6, "{x}");
             // Hands hang further out than the cone is wide there.
             let wrist = figures.wrists[0];
             assert!(
@@ -117,11 +118,15 @@ fn rings_start_round_the_body() {
         for k in 0..3 {
             let [x, y] = [k, (k + 1) % 3].map(|k| mesh.positions[corners[k] as usize]);
             let ratio = x.distance(y) / places[k].distance(places[(k + 1) % 3]);
-            assert!((0.8..1.2).contains(&ratio), "{ratio} at {x}");
+            assert!((0.7..1.3).contains(&ratio), "{ratio} at {x}");
         }
     }
-    let t = skirt.cloth.mesh.triangles[0].map(|v| skirt.cloth.mesh.positions[v as usize]);
-    assert!((t[1] - t[0]).cross(t[2] - t[0]).z > 0.0, "the front faces the body");
+    // Folds turn sideways; all together the right side is outside.
+    let facing = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| mesh.positions[v as usize]);
+        (b - a).cross(c - a).dot((a + b + c) / 3.0 - DVec3::Y * a.y)
+    };
+    assert!(mesh.triangles.iter().map(facing).sum::<f64>() > 0.0, "the skirt faces the body");
 }
 
 /// The axis of a long sleeve keeps to the arm, from shoulder to wrist.

@@ -7,6 +7,7 @@
 mod friction;
 mod limit;
 mod list;
+mod near;
 mod potential;
 mod touch;
 mod weave;
@@ -22,6 +23,7 @@ use crate::shapes::Shapes;
 use friction::Rub;
 use glam::{DMat3, DVec3};
 use list::{List, sides};
+use near::Near;
 use rayon::prelude::*;
 use toile_core::contact::{Contact, Couplings, Lengths, Start};
 use toile_core::force::Target;
@@ -125,7 +127,7 @@ impl Barrier {
         let friction = bodies.table(friction);
         let is_woven = friction.iter().any(|f| !f.is_even());
         Self {
-            list: List::new(detector, settings.reach, settings.slack),
+            list: List::new(detector, Near::new(shapes, &bodies.material, settings.reach), settings.reach, settings.slack),
             settings,
             is_fresh: true,
             has_memory: false,
@@ -254,9 +256,9 @@ impl Barrier {
 
     /// Gaps of the candidates from this one on, and those of them within reach.
     fn measure_from(&mut self, first: usize) {
-        let (x, reach) = (&self.x, self.settings.reach);
+        let x = &self.x;
         let one = |c: &mut list::Candidate| {
-            let (gap, touch) = look_at(c, x, reach);
+            let (gap, touch) = look_at(c, x);
             c.gap = gap;
             touch
         };
@@ -272,10 +274,10 @@ impl Barrier {
 
     /// The same touches with another stiffness.
     fn touch_again(&mut self) {
-        let (x, reach) = (&self.x, self.settings.reach);
-        let near = self.list.candidates.iter().filter(|c| c.gap < reach);
+        let x = &self.x;
+        let near = self.list.candidates.iter().filter(|c| c.gap < c.reach);
         self.touches.clear();
-        self.touches.extend(near.filter_map(|c| look_at(c, x, reach).1));
+        self.touches.extend(near.filter_map(|c| look_at(c, x).1));
         self.touch_planes();
     }
 
@@ -401,12 +403,12 @@ impl Barrier {
 }
 
 /// Gap of a candidate, and its touch where it is within reach.
-fn look_at(candidate: &list::Candidate, x: &[DVec3], reach: f64) -> (f64, Option<Touch>) {
+fn look_at(candidate: &list::Candidate, x: &[DVec3]) -> (f64, Option<Touch>) {
     let at = candidate.nodes.map(|v| x[v as usize]);
     let list::Candidate { kind, nodes, radius, is_round, .. } = *candidate;
     let pair = Features { kind, nodes, x: &at, radius, is_round };
     let closest = pair.closest();
-    (closest.distance - candidate.radius, pair.touch(&closest, reach, candidate.stiffness))
+    (closest.distance - candidate.radius, pair.touch(&closest, candidate.reach, candidate.stiffness))
 }
 
 fn trace(m: DMat3) -> f64 {

@@ -62,7 +62,7 @@ impl Barrier {
 
     /// Closest points at the end of a move that enters the reach, and what the gap should be more there.
     fn landing(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<(Closest, f64)> {
-        let (reach, kind, gap) = (self.settings.reach, candidate.kind, candidate.gap);
+        let (reach, kind, gap) = (candidate.reach, candidate.kind, candidate.gap);
         let d = candidate.nodes.map(|v| motion[v as usize]);
         if gap < reach || longest_approach(kind, &d) < gap - reach {
             return None;
@@ -154,7 +154,7 @@ impl Barrier {
     fn impact(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<f64> {
         let gap = candidate.gap;
         let d = candidate.nodes.map(|v| motion[v as usize]);
-        let floor = self.least_gap(gap);
+        let floor = least_gap(gap, candidate.reach);
         if longest_approach(candidate.kind, &d) < gap - floor && gap > FLOOR {
             return None;
         }
@@ -164,19 +164,13 @@ impl Barrier {
         time_of_impact(&Query { kind: candidate.kind, x, d, offset }, keep, 1.0)
     }
 
-    /// What a pair with this gap keeps of it in one move. From afar it may come well within reach at once: stopping short of
-    /// that would only delay the barrier's say.
-    fn least_gap(&self, gap: f64) -> f64 {
-        (KEEP * gap).min(0.5 * self.settings.reach)
-    }
-
     fn plane_hits(&self, motion: &[DVec3]) -> Vec<([u32; 4], f64)> {
         let mut hits = Vec::new();
         for plane in &self.bodies.planes {
             for v in 0..self.bodies.shapes.cloth_vertices {
                 let approach = plane.normal.dot(motion[plane.vertex as usize] - motion[v]);
                 let gap = self.plane_gap(plane, v);
-                let room = gap - self.least_gap(gap);
+                let room = gap - least_gap(gap, self.settings.reach);
                 if approach > room.max(0.0) {
                     let share = if gap > FLOOR { room / approach } else { 0.0 };
                     let p = plane.vertex;
@@ -186,6 +180,12 @@ impl Barrier {
         }
         hits
     }
+}
+
+/// What a pair with this gap and reach (m) keeps of its gap in one move. From afar it may come well within reach at once: stopping short of
+/// that would only delay the barrier's say.
+fn least_gap(gap: f64, reach: f64) -> f64 {
+    (KEEP * gap).min(0.5 * reach)
 }
 
 /// What two features come nearer (m), at most, while their vertices move by d.

@@ -4,6 +4,7 @@
 //! within the slack of it: between the ends the distance to the first motion is linear. So it serves several iterations, and
 //! mostly the next step, too. Vertices that have left theirs take their pairs with them: only those are looked for again.
 
+use super::near::Near;
 use crate::detect::{Detector, Kind};
 use crate::shapes::Shapes;
 use glam::DVec3;
@@ -15,6 +16,8 @@ pub(super) struct Candidate {
     pub(super) nodes: [u32; 4],
     /// Sum of the radii (m).
     pub(super) radius: f64,
+    /// Distance beyond them (m) within which it presses.
+    pub(super) reach: f64,
     /// κ (N/m).
     pub(super) stiffness: f64,
     /// Gap (m) where it was last measured.
@@ -26,6 +29,7 @@ pub(super) struct Candidate {
 /// The candidates and what they hold for.
 pub(super) struct List {
     detector: Detector,
+    near: Near,
     /// Within this beyond the radii (m).
     reach: f64,
     slack: f64,
@@ -37,8 +41,8 @@ pub(super) struct List {
 }
 
 impl List {
-    pub(super) fn new(detector: Detector, reach: f64, slack: f64) -> Self {
-        Self { detector, reach, slack, candidates: Vec::new(), from: Vec::new(), to: Vec::new(), detections: 0 }
+    pub(super) fn new(detector: Detector, near: Near, reach: f64, slack: f64) -> Self {
+        Self { detector, near, reach, slack, candidates: Vec::new(), from: Vec::new(), to: Vec::new(), detections: 0 }
     }
 
     /// Whether every pair within reach at `x` is in the list.
@@ -94,7 +98,7 @@ impl List {
             let motion: Vec<DVec3> = self.from.iter().zip(&self.to).map(|(from, to)| *to - *from).collect();
             let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
             let kept = self.candidates.len();
-            self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
+            self.candidates.extend(found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)));
             Some((strays, kept))
         } else {
             let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
@@ -104,7 +108,7 @@ impl List {
             self.to.extend(x.iter().zip(0..).map(end));
             self.candidates.clear();
             let found = self.detector.detect(shapes, x, d, reach);
-            self.candidates.extend(found.pairs().map(|p| candidate(shapes, p)));
+            self.candidates.extend(found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)));
             None
         };
         self.set_stiffness(stiffness, shapes.cloth_vertices);
@@ -148,13 +152,15 @@ impl List {
 /// Up to this part of all vertices the list is mended; beyond, made anew.
 const FEW: usize = 4;
 
-fn candidate(shapes: &Shapes, (kind, mut nodes): (Kind, [u32; 4])) -> Candidate {
+fn candidate(shapes: &Shapes, near: &Near, reach: f64, (kind, mut nodes): (Kind, [u32; 4])) -> Candidate {
     if kind == Kind::VertexEdge {
         nodes[3] = nodes[2]; // of weight zero
     }
     let [a, b] = sides(kind, nodes);
     let radius = shapes.radius(a) + shapes.radius(b);
-    Candidate { kind, nodes, radius, stiffness: 0.0, gap: f64::NAN, is_round: false }
+    let share = near.share(kind, nodes, radius + reach);
+    let (radius, reach) = (share * radius, share * reach);
+    Candidate { kind, nodes, radius, reach, stiffness: 0.0, gap: f64::NAN, is_round: false }
 }
 
 /// A vertex of each side of a pair.
@@ -184,7 +190,8 @@ mod tests {
         scene.obstacle(0.001, &[DVec3::new(0.0, -0.02, 0.0), DVec3::new(0.0, 0.15, 0.0)], &[], &[[0, 1]]);
         let (reach, slack, count) = (0.002, 0.0005, scene.x.len());
         let detector = Detector::new(&scene.shapes, &scene.x, &scene.material);
-        let mut list = List::new(detector, reach, slack);
+        let near = Near::new(&scene.shapes, &scene.material, reach);
+        let mut list = List::new(detector, near, reach, slack);
         let (mut noise, mut mended, mut seen) = (Noise::new(3), 0, 0);
         for round in 0..60 {
             for v in 0..count {

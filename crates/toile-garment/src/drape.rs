@@ -151,6 +151,7 @@ pub fn drape(
         let rest = settle::Rest {
             moved: if is_last { 0.5e-3 } else { 1e-3 },
             balance: if is_last { 0.005 } else { 0.05 },
+            residual: if is_last { 0.1 } else { f64::INFINITY },
             steps: STEPS[usize::from(is_last)],
         };
         let fabric = if is_last { fabric } else { &soft };

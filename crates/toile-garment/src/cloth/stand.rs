@@ -66,6 +66,17 @@ impl Stand {
         }
     }
 
+    /// The same higher by a distance (m).
+    pub fn higher(self, distance: f64) -> Self {
+        let up = distance * DVec3::Y;
+        match self {
+            Self::Flat { translation, rotation } => Self::Flat { translation: translation + up, rotation },
+            Self::Bent { radius, anchor, centre, up: axis, out } => {
+                Self::Bent { radius, anchor, centre: centre + up, up: axis, out }
+            }
+        }
+    }
+
     /// Of a panel; wrapped ones need a body.
     pub(super) fn of(panel: &Panel, body: Option<&Figures>) -> Result<Self, CutError> {
         let (point, anchor, turn) = match &panel.placement {

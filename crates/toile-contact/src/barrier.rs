@@ -127,7 +127,12 @@ impl Barrier {
         let friction = bodies.table(friction);
         let is_woven = friction.iter().any(|f| !f.is_even());
         Self {
-            list: List::new(detector, Near::new(shapes, &bodies.material, settings.reach), settings.reach, settings.slack),
+            list: List::new(
+                detector,
+                Near::new(shapes, &bodies.material, settings.reach),
+                settings.reach,
+                settings.slack,
+            ),
             settings,
             is_fresh: true,
             has_memory: false,

@@ -153,6 +153,9 @@ pub struct Options {
     pub linear_tolerance: f64,
     /// Inexact Newton: linear goal over current residual (Wacker05: 0.02).
     pub forcing: f64,
+    /// The same in contact, from the second iteration on: contacts change with every move, so that exact answers to passing questions are
+    /// wasted. Where nothing moves any more, forces are as exact as the last answers.
+    pub contact_forcing: f64,
     /// Newton iterations before the step is cut.
     pub max_newton: usize,
     /// Linear iterations before a solve counts as failed.
@@ -192,6 +195,7 @@ impl Default for Options {
             tolerance: 0.05,
             linear_tolerance: 0.015,
             forcing: 0.02,
+            contact_forcing: 0.3,
             max_newton: 12,
             max_linear: 400,
             simplified: false,
@@ -385,6 +389,12 @@ impl Integrator {
     /// Sets the unit of the tolerances (m/s²): for callers that change the length of the step and want the same places out of it.
     pub fn set_reference_acceleration(&mut self, acceleration: f64) {
         self.options.reference_acceleration = acceleration;
+    }
+
+    /// Sets [`Options::linear_tolerance`] and [`Options::contact_forcing`].
+    pub fn set_linear_goals(&mut self, tolerance: f64, contact_forcing: f64) {
+        self.options.linear_tolerance = tolerance;
+        self.options.contact_forcing = contact_forcing;
     }
 
     /// Has `probe` called at the start of each phase.

@@ -167,6 +167,7 @@ impl Draped {
             newton: all.newton + one.newton,
             linear: all.linear + one.linear,
             open: all.open.max(one.open),
+            lifted: all.lifted.max(one.lifted),
         })
     }
 
@@ -260,6 +261,7 @@ pub fn drape(
         let rest = settle::Rest {
             moved: if is_last { 0.5e-3 } else { 1e-3 },
             balance: if is_last { 0.005 } else { 0.05 },
+            residual: if is_last { 0.1 } else { f64::INFINITY },
             steps: STEPS[usize::from(is_last)],
         };
         let layers = layers(items, &draped.worn, if is_last { &real } else { &soft });

@@ -46,6 +46,7 @@ mod s1_11;
 mod s1_12;
 mod s1_13;
 mod s1_14;
+mod s1_16;
 mod s1_18;
 mod s1_2;
 mod s1_3;
@@ -109,6 +110,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_12::EXPERIMENT,
     &s1_13::EXPERIMENT,
     &s1_14::EXPERIMENT,
+    &s1_16::EXPERIMENT,
     &s1_18::EXPERIMENT,
     &s2_4::EXPERIMENT,
     &m_01::EXPERIMENT,
@@ -157,10 +159,18 @@ pub enum ExperimentError {
     /// The sample cannot be meshed.
     #[error(transparent)]
     Meshing(#[from] toile_garment::meshing::MeshingError),
+    /// Panels cannot be cut.
+    #[error(transparent)]
+    Cut(#[from] toile_garment::cloth::CutError),
+    /// Panels cannot be sewn.
+    #[error(transparent)]
+    Weld(#[from] toile_garment::cloth::WeldError),
+    /// A garment cannot be draped.
+    #[error(transparent)]
+    Drape(#[from] toile_garment::drape::DrapeError),
     /// The system could not be put together.
     #[error(transparent)]
     Build(#[from] toile_core::system::BuildError),
-    /// The simulation broke down.
     /// A step failed.
     #[error(transparent)]
     Step(#[from] toile_core::integrate::StepError),

@@ -19,9 +19,6 @@ const LONGEST: f64 = 8.0;
 const CONCENTRATED: f64 = 100.0;
 /// Iterations that a step spends on it at most: in a tight rope of cloth some contact always bears more.
 const PATIENCE: usize = 6;
-/// Goal of linear solves in contact over the tolerance or the residual, from the second iteration on: contacts change with every
-/// move, so that exact answers to passing questions are wasted.
-const LOOSE: f64 = 0.3;
 
 impl Problem<'_> {
     pub(super) fn newton(
@@ -118,9 +115,10 @@ impl Problem<'_> {
     ) -> Result<usize, StepError> {
         let options = self.options;
         let tolerance = options.tolerance * self.scale;
-        let goal = (options.linear_tolerance * self.scale).min(options.forcing * norm).max(0.1 * tolerance);
+        let floor = options.contact_forcing.min(0.1) * tolerance;
+        let goal = (options.linear_tolerance * self.scale).min(options.forcing * norm).max(floor);
         let is_later = self.contact.is_some() && norm.is_finite();
-        let goal = if is_later { LOOSE * norm.min(tolerance) } else { goal };
+        let goal = if is_later { options.contact_forcing * norm.min(tolerance) } else { goal };
         if let (true, Some(contact)) = (is_moving, &mut self.contact) {
             contact.add_approach(y, &mut v.r);
             self.system.held.iter().for_each(|&(i, c)| v.r[i as usize][c as usize] = 0.0);

@@ -129,6 +129,18 @@ impl Stand {
         }
     }
 
+    /// The same higher by a distance (m).
+    pub fn higher(mut self, distance: f64) -> Self {
+        match &mut self {
+            Self::Flat { translation: place, .. }
+            | Self::Bent { centre: place, .. }
+            | Self::Cone { centre: place, .. } => {
+                place.y += distance;
+            }
+        }
+        self
+    }
+
     /// Of a panel; wrapped ones need a body.
     pub(super) fn of(panel: &Panel, body: Option<&Figures>) -> Result<Self, CutError> {
         let (point, anchor, turn) = match &panel.placement {

@@ -51,7 +51,8 @@ impl<'a> Falls<'a> {
             let height =
                 |x: &[DVec3]| masses.iter().zip(&x[vertices.clone()]).map(|(m, x)| m * x.y).sum::<f64>() / mass;
             *fallen += height(before) - height(after);
-            let carried = contact[vertices.clone()].iter().map(|f| f.y).sum::<f64>() + notions.held(&after[vertices.clone()]);
+            let carried =
+                contact[vertices.clone()].iter().map(|f| f.y).sum::<f64>() + notions.held(&after[vertices.clone()]);
             if *fallen > FALL && carried < CARRIED * GRAVITY * mass {
                 let garment = if is_single { String::new() } else { (*name).into() };
                 return Err(DrapeError::SlidOff { garment, fall: *fallen });

@@ -2,7 +2,8 @@
 
 use super::{DrapeError, Figure, Item, Options, Way, Worn, name, share};
 use crate::cloth::{Cloth, Cut};
-use glam::DVec2;
+use glam::{DVec2, DVec3};
+use toile_contact::obstacle::Form;
 use toile_contact::shapes::Shapes;
 use toile_contact::untangle::{Problem, Tangle, faults, untangle};
 
@@ -10,6 +11,63 @@ use toile_contact::untangle::{Problem, Tangle, faults, untangle};
 const SHIFT: f64 = 0.01;
 /// Moves before a start is given up: two metres.
 const ROUNDS: usize = 200;
+
+/// Highest that a garment is lifted (m), and how far at a time.
+const HIGHEST: f64 = 0.12;
+const LIFT: f64 = 0.01;
+
+/// Lifts a garment until the stitches of its topmost seams go clear of the body. Straps that start lower than the shoulder are drawn into it and
+/// slide off over the arm; from above they close on top of it, and fall into place. Returns how far it was lifted (m): where no height
+/// serves, the one with the fewest stitches through the body.
+pub(super) fn lift(cut: &mut Cut, top: &[usize], way: &Way) -> f64 {
+    let top: Vec<[DVec3; 2]> = cut
+        .joins
+        .iter()
+        .filter(|j| top.contains(&(j.seam as usize)))
+        .map(|j| j.ends.map(|v| cut.cloth.mesh.positions[v as usize]))
+        .collect();
+    let heights = (0..=(HIGHEST / LIFT).round() as usize).map(|k| k as f64 * LIFT);
+    let caught = |height: f64| {
+        let up = height * DVec3::Y;
+        top.iter().filter(|[a, b]| way.is_pierced(*a + up, *b + up)).count()
+    };
+    // Of heights that serve alike the lowest: it comes first.
+    let (_, height) = heights.map(|h| (caught(h), h)).min_by_key(|h| h.0).unwrap_or_default();
+    let flat = flat_places(&cut.cloth);
+    for (stand, vertices) in cut.stands.iter_mut().zip(&cut.vertices) {
+        *stand = stand.higher(height);
+        for v in vertices.clone().map(|v| v as usize) {
+            cut.cloth.mesh.positions[v] = stand.place(flat[v]);
+        }
+    }
+    height
+}
+
+impl Way {
+    /// Whether the straight way from `a` to `b` passes through anything.
+    fn is_pierced(&self, a: DVec3, b: DVec3) -> bool {
+        self.0.iter().any(|obstacle| match &obstacle.form {
+            Form::Mesh { vertices, triangles, .. } => {
+                triangles.iter().any(|t| pierces([a, b], t.map(|v| vertices[v as usize])))
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Whether a segment passes through a triangle (Möller–Trumbore). One along it counts as passing by.
+fn pierces([a, b]: [DVec3; 2], [p, q, r]: [DVec3; 3]) -> bool {
+    let (way, e, f) = (b - a, q - p, r - p);
+    let h = way.cross(f);
+    let det = e.dot(h);
+    if det.abs() < f64::MIN_POSITIVE {
+        return false;
+    }
+    let s = a - p;
+    let g = s.cross(e);
+    let [u, v, at] = [s.dot(h), way.dot(g), f.dot(g)].map(|x| x / det);
+    u >= 0.0 && v >= 0.0 && u + v <= 1.0 && (0.0..=1.0).contains(&at)
+}
 
 /// Moves whole panels outwards until nothing crosses or touches. Returns how far each was moved (m).
 pub(super) fn part(item: &Item, cut: &mut Cut, way: &Way, options: &Options) -> Result<Vec<f64>, DrapeError> {

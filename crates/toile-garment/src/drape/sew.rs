@@ -1,6 +1,6 @@
 //! Seams closed under contact.
 
-use super::{DrapeError, Item, Options, Way, coulomb, notions, sheet};
+use super::{DrapeError, Item, Options, Way, coulomb, notions, place, sheet};
 use crate::cloth::{Cloth, Cut};
 use glam::DVec3;
 use toile_contact::barrier::Barrier;
@@ -22,19 +22,57 @@ pub struct Sewing {
     pub linear: usize,
     /// Widest open seam before welding (m).
     pub open: f64,
+    /// How much higher than its pattern says the garment started (m).
+    pub lifted: f64,
 }
 
 /// Length of a step (s). Motion is stopped after each: a step goes down the slope of the potential, held by mass alone.
 const STEP: f64 = 0.02;
 /// Steps before a seam that will not close is given up.
 const STEPS: usize = 400;
+/// Steps without any seam coming nearer before that: what is caught on an arm stays caught.
+const PATIENCE: usize = 80;
 
 /// Draws the seams of cut cloth together round what stands in the way, and welds them. `tell` hears steps and the widest open seam (m).
+///
+/// All seams at once is quick and serves most garments. Where a seam stays open, the garment starts higher, so that straps close on top of the
+/// shoulder instead of sliding off it; then also from the top down, so that a heavy skirt does not draw a bodice down before its shoulders
+/// are closed.
 pub(super) fn sew(
     item: &Item,
     cut: &Cut,
     way: &Way,
     options: &Options,
+    tell: &mut dyn FnMut(usize, f64),
+) -> Result<(Cloth, Sewing), DrapeError> {
+    let seams = item.garment.seams.len();
+    let all = || vec![(0..seams).collect()];
+    let failed = match attempt(item, cut, way, options, all(), tell) {
+        Err(error @ (DrapeError::Open { .. } | DrapeError::Step { .. })) => error,
+        done => return done,
+    };
+    let stages = from_the_top(cut, seams);
+    let mut lifted = cut.clone();
+    let height = place::lift(&mut lifted, stages.first().map_or(&[], Vec::as_slice), way);
+    if place::part(item, &mut lifted, way, options).is_err() {
+        return Err(failed);
+    }
+    for order in [all(), stages] {
+        if let Ok((cloth, sewing)) = attempt(item, &lifted, way, options, order, tell) {
+            return Ok((cloth, Sewing { lifted: height, ..sewing }));
+        }
+    }
+    // What stayed open at first is told: the start it was found from is the one the pattern names.
+    Err(failed)
+}
+
+/// Closes seams stage by stage.
+fn attempt(
+    item: &Item,
+    cut: &Cut,
+    way: &Way,
+    options: &Options,
+    stages: Vec<Vec<usize>>,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Cloth, Sewing), DrapeError> {
     let step_error = |error| DrapeError::Step { phase: "sewing", error };
@@ -51,10 +89,11 @@ pub(super) fn sew(
     barrier.join(cut.joined());
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
-    let mut closing = Closing { pull: LIGHT, least: f64::INFINITY };
+    let mut closing = Closing::new(stages);
     let mut sewing = Sewing::default();
     loop {
-        let (open, seam) = cut.widest(&state.positions).unwrap_or((0.0, 0));
+        let widths = widths(cut, item.garment.seams.len(), &state.positions);
+        let (open, seam) = widest(&widths, 0..widths.len());
         sewing.open = open;
         tell(sewing.steps, open);
         if open <= options.closed
@@ -62,11 +101,11 @@ pub(super) fn sew(
         {
             return Ok((cloth, sewing));
         }
-        if sewing.steps == STEPS {
-            let seam = item.garment.seams[seam as usize].name.clone();
-            return Err(DrapeError::Open { seam, open_mm: 1e3 * open, steps: STEPS });
+        if sewing.steps == STEPS || closing.is_stuck() {
+            let seam = item.garment.seams[seam].name.clone();
+            return Err(DrapeError::Open { seam, open_mm: 1e3 * open, steps: sewing.steps });
         }
-        closing.set(&system, &mut state, open);
+        closing.set(&system, &mut state, &widths);
         let report = integrator.step_in_contact(&system, &mut state, STEP, &mut barrier).map_err(step_error)?;
         state.velocities.fill(DVec3::ZERO);
         state.past = None;
@@ -74,6 +113,46 @@ pub(super) fn sew(
         sewing.newton += report.newton;
         sewing.linear += report.linear;
     }
+}
+
+/// How wide each seam is open (m).
+fn widths(cut: &Cut, seams: usize, positions: &[DVec3]) -> Vec<f64> {
+    let mut widths = vec![0.0f64; seams];
+    for join in cut.sewn() {
+        let width = positions[join.ends[0] as usize].distance(positions[join.ends[1] as usize]);
+        widths[join.seam as usize] = widths[join.seam as usize].max(width);
+    }
+    widths
+}
+
+/// The widest of some seams (m), and which it is.
+fn widest(widths: &[f64], of: impl IntoIterator<Item = usize>) -> (f64, usize) {
+    let all = of.into_iter().map(|s| (widths[s], s));
+    all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
+}
+
+/// Height (m) within which seams are closed in one stage: shoulders, then sides and sleeves, then skirts.
+const STAGE: f64 = 0.12;
+
+/// Seams by the height of their middle at the start, highest first, in stages.
+fn from_the_top(cut: &Cut, seams: usize) -> Vec<Vec<usize>> {
+    let mut heights = vec![(0.0, 0.0); seams];
+    for join in &cut.joins {
+        let sum = &mut heights[join.seam as usize];
+        sum.0 += join.ends.iter().map(|v| cut.cloth.mesh.positions[*v as usize].y).sum::<f64>();
+        sum.1 += 2.0;
+    }
+    let middle = |s: usize| if heights[s].1 > 0.0 { heights[s].0 / heights[s].1 } else { f64::NEG_INFINITY };
+    let mut order: Vec<usize> = (0..seams).collect();
+    order.sort_by(|a, b| middle(*b).total_cmp(&middle(*a)));
+    let mut stages: Vec<Vec<usize>> = Vec::new();
+    for seam in order {
+        match stages.last_mut() {
+            Some(stage) if middle(stage[0]) - middle(seam) <= STAGE => stage.push(seam),
+            _ => stages.push(vec![seam]),
+        }
+    }
+    stages
 }
 
 /// Cloth in one piece, unless the last fraction of a millimetre made something cross: then the seams have to come nearer first.
@@ -91,8 +170,14 @@ fn welded(cut: &Cut, state: &State, way: &Way, thickness: f64) -> Result<Option<
 /// How the pull of the stitches grows: light and steady while the sides are far apart, ever more like a stiff spring once they are near or
 /// come no nearer.
 struct Closing {
+    stages: Vec<Vec<usize>>,
+    /// Stages that pull.
+    begun: usize,
     pull: Pull,
+    /// Least width so far of the seams that pull (m).
     least: f64,
+    /// Steps since they came nearer.
+    idle: usize,
 }
 
 /// A pull that carries panels a few centimetres in a step: (N/m, N).
@@ -105,16 +190,38 @@ const STRONG: Pull = Pull { stiffness: 2e4, most: 30.0 };
 const NEAR: f64 = 0.05;
 
 impl Closing {
-    fn set(&mut self, system: &System, state: &mut State, open: f64) {
+    fn new(stages: Vec<Vec<usize>>) -> Self {
+        Self { stages, begun: 1, pull: LIGHT, least: f64::INFINITY, idle: 0 }
+    }
+
+    fn pulling(&self) -> impl Iterator<Item = usize> + '_ {
+        self.stages.iter().take(self.begun).flatten().copied()
+    }
+
+    /// Whether the last stage has not come nearer for a long time.
+    fn is_stuck(&self) -> bool {
+        self.begun == self.stages.len() && self.idle >= PATIENCE
+    }
+
+    fn set(&mut self, system: &System, state: &mut State, widths: &[f64]) {
+        let (mut open, _) = widest(widths, self.pulling());
+        let is_done = open < NEAR || self.idle >= PATIENCE / 2;
+        if is_done && self.begun < self.stages.len() {
+            self.begun += 1;
+            (open, self.least) = (widest(widths, self.pulling()).0, f64::INFINITY);
+            self.idle = 0;
+        }
         if open < NEAR || open > 0.97 * self.least {
             let limit = if open < NEAR { STRONG } else { FIRM };
             let grown = |now: f64, most: f64| now.max((1.3 * now).min(most));
             self.pull.stiffness = grown(self.pull.stiffness, limit.stiffness);
             self.pull.most = grown(self.pull.most, limit.most);
         }
+        self.idle = if open < 0.99 * self.least { 0 } else { self.idle + 1 };
         self.least = self.least.min(open);
         if let Some(range) = system.memory_of(Stitch::NAME) {
-            Stitch::set_pull(&mut state.memory[range], self.pull);
+            let memory = &mut state.memory[range];
+            self.pulling().for_each(|seam| Stitch::set_pull(memory, seam, self.pull));
         }
     }
 }
@@ -150,6 +257,6 @@ fn system(cut: &Cut, meshes: &[Mesh], fabric: &Fabric, folds: &[notions::Fold]) 
             builder = builder.crease(crease);
         }
     }
-    let stitch = Stitch { pairs: cut.sewn().map(|j| j.ends).collect() };
+    let stitch = Stitch { pairs: cut.sewn().map(|j| j.ends).collect(), seams: cut.sewn().map(|j| j.seam).collect() };
     Ok(builder.gravity(DVec3::ZERO).force(Box::new(stitch)).build()?)
 }

@@ -97,6 +97,7 @@ impl Record {
                 "newton": sewing.newton,
                 "linear": sewing.linear,
                 "open_mm": 1e3 * sewing.open,
+                "lifted_mm": 1e3 * sewing.lifted,
             }),
             levels: draped.settled.iter().map(level).collect(),
             is_resting: last.is_resting,
@@ -155,6 +156,7 @@ fn one(piece: &Piece, draped: &Draped, number: usize) -> Value {
         "area_m2": mesh.total_rest_area(),
         "sewing_steps": worn.sewing.steps,
         "open_mm": 1e3 * worn.sewing.open,
+        "lifted_mm": 1e3 * worn.sewing.lifted,
         "carried_n": draped.contact(number).iter().map(|f| f.y).sum::<f64>(),
     })
 }

@@ -29,7 +29,8 @@ pub(super) fn techsheet(
     body(&mut page, figures);
     for piece in &inputs.pieces {
         let (own, fabric_name) = (&piece.garment, last(&piece.fabric_name));
-        let title = if inputs.pieces.len() > 1 { format!("Fabric of {}: {fabric_name}", own.name) } else { "Fabric".into() };
+        let title =
+            if inputs.pieces.len() > 1 { format!("Fabric of {}: {fabric_name}", own.name) } else { "Fabric".into() };
         let sheet = flat::sheet(own, Sheet::default())?;
         let (_, length) = sheet::layout(own, &sheet)?;
         page.grid(&title, &["", ""], &fabric(own, &sheet, length, piece.fabric.density));

@@ -70,7 +70,10 @@ const EXACT: [f64; 2] = [1e-4, 1e-3];
 /// the membrane: each of these steps takes about two thirds of the residual away.
 const POLISH: usize = 2;
 /// Smallest share of the tolerance that is asked for in the end.
-const FINEST: f64 = 1.0 / 16.0;
+const FINEST: f64 = 0.25;
+/// Steps that may fail before settling does, and how much shorter the next one is.
+const FAILURES: usize = 6;
+const SHORTER: f64 = 0.2;
 /// Newton iterations of a step that may be followed by a longer one, and by a shorter one.
 const EASY: usize = 6;
 const HARD: usize = 16;
@@ -93,8 +96,9 @@ pub(super) fn settle(
     if !joined.is_empty() {
         barrier.join(joined);
     }
-    let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
-    let mut state = system.initial_state();
+    let loose = super::newton();
+    let mut integrator = Integrator::new(&system, loose.clone()).map_err(step_error)?;
+    let (mut state, mut failures) = (system.initial_state(), 0);
     let (mut step, mut falls, mut precision, mut polished) = (FIRST_STEP, Falls::new(layers), 1.0f64, 0);
     let triangles = layers.iter().map(|l| l.mesh.triangles.len()).sum();
     let mut settled = Settled { triangles, moved: f64::INFINITY, ..Settled::default() };
@@ -118,7 +122,18 @@ pub(super) fn settle(
         // The same tolerance in metres whatever the step.
         integrator.set_reference_acceleration(precision * GRAVITY * (FIRST_STEP / step).powi(2));
         let before = state.positions.clone();
-        let report = integrator.step_in_contact(&system, &mut state, step, &mut barrier).map_err(step_error)?;
+        let report = match integrator.step_in_contact(&system, &mut state, step, &mut barrier) {
+            Ok(report) => report,
+            // The state is as it was: a shorter step, solved as before.
+            Err(error) if failures == FAILURES || step <= FIRST_STEP => return Err(step_error(error)),
+            Err(_) => {
+                failures += 1;
+                (step, precision) = ((SHORTER * step).max(FIRST_STEP), 1.0);
+                integrator.set_linear_goals(loose.linear_tolerance, loose.contact_forcing);
+                settled.moved = f64::INFINITY;
+                continue;
+            }
+        };
         state.velocities.fill(DVec3::ZERO);
         state.past = None;
         settled.steps += 1;
@@ -126,8 +141,10 @@ pub(super) fn settle(
         settled.linear += report.linear;
         falls.add(&system, [&before, &state.positions], &settled.contact, notions)?;
         settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        // Where little moves, a single contact may take some iterations without making the next step any harder.
+        let easy = if settled.moved <= rest.moved { HARD - 1 } else { EASY };
         step = match report.newton {
-            0..=EASY => (1.5 * step).min(LONGEST_STEP),
+            n if n <= easy => (1.5 * step).min(LONGEST_STEP),
             HARD.. => (0.6 * step).max(FIRST_STEP),
             _ => step,
         };

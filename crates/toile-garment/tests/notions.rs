@@ -8,7 +8,7 @@ use toile_contact::obstacle::ellipsoid;
 use toile_core::fabric::Fabric;
 use toile_core::mesh::Topology;
 use toile_garment::cloth::Cloth;
-use toile_garment::drape::{Draped, Figure, Options, Settled, drape};
+use toile_garment::drape::{Draped, Figure, Item, Options, Settled, drape};
 use toile_garment::pattern::{
     Attachment, Button, Curve, Edge, Garment, Line, LineKind, Of, Panel, Placement, Pocket, Seam, Span, Tape,
 };
@@ -50,7 +50,13 @@ fn draped(garment: &Garment, body: &Figure, edge: f64, coarse: f64) -> Draped {
 fn stiff(garment: &Garment, body: &Figure, edge: f64, coarse: f64, rigidity: f64) -> Draped {
     assert_eq!(garment.problems(), vec![]);
     let fabric = Fabric::isotropic(MODULUS, 0.3, rigidity, 0.15).unwrap();
-    drape(garment, &fabric, body, &Options { edge, coarse, ..Options::default() }, &mut |_| {}).unwrap()
+    drape(
+        &[Item { garment, fabric: &fabric, others: &[] }],
+        body,
+        &Options { edge, coarse, ..Options::default() },
+        &mut |_| {},
+    )
+    .unwrap()
 }
 
 /// At rest, and through nothing.
@@ -135,15 +141,15 @@ fn a_tape_presses_as_laplace_says() {
     let taped = draped(&garment, &body, 0.02, 0.02);
     let virial = |d: &Draped| -> f64 {
         let s = sound(d);
-        let on_cloth = s.contact.iter().zip(&d.cloth.mesh.positions);
+        let on_cloth = s.contact.iter().zip(&d.worn[0].cloth.mesh.positions);
         on_cloth.map(|(f, x)| f.x * x.x + f.z * x.z).sum()
     };
     let mut length = 0.0;
-    for (t, sides) in taped.cloth.sides.iter().enumerate() {
+    for (t, sides) in taped.worn[0].cloth.sides.iter().enumerate() {
         for k in (0..3).filter(|k| sides[*k].is_some_and(|s| s.of == Of::Line(0))) {
-            let [a, b] = [k, (k + 1) % 3].map(|c| taped.cloth.mesh.triangles[t][c] as usize);
+            let [a, b] = [k, (k + 1) % 3].map(|c| taped.worn[0].cloth.mesh.triangles[t][c] as usize);
             // Each side has a triangle above and one below.
-            length += 0.5 * taped.cloth.mesh.positions[a].distance(taped.cloth.mesh.positions[b]);
+            length += 0.5 * taped.worn[0].cloth.mesh.positions[a].distance(taped.worn[0].cloth.mesh.positions[b]);
         }
     }
     let tension = stiffness * (length / (ratio * 2.0 * width) - 1.0);
@@ -163,9 +169,9 @@ fn a_fold_line_folds() {
     let result = stiff(&garment, &table(), row, row, rigidity);
     sound(&result);
     let y = |flat: f64| {
-        let of = vertices_at(&result.cloth, 0, |p| (p.y - flat).abs() < 1e-9);
+        let of = vertices_at(&result.worn[0].cloth, 0, |p| (p.y - flat).abs() < 1e-9);
         assert!(!of.is_empty());
-        of.iter().map(|v| result.cloth.mesh.positions[*v].y).sum::<f64>() / of.len() as f64
+        of.iter().map(|v| result.worn[0].cloth.mesh.positions[*v].y).sum::<f64>() / of.len() as f64
     };
     let angle = ((y(0.2) - y(0.16)) / flap).asin();
     let mut expected = 1.2f64;
@@ -187,8 +193,8 @@ fn a_button_holds_two_flaps() {
     assert!(settled.button_gap < 1e-3, "open by {} m", settled.button_gap);
     // Where the button is on its panel is where it is in space, to a few millimetres of a strip that lies flat.
     let corner = |panel, x: f64| {
-        let of = vertices_at(&result.cloth, panel, |p| (p.x - x).abs() < 1e-9 && p.y == 0.0);
-        result.cloth.mesh.positions[of[0]].x
+        let of = vertices_at(&result.worn[0].cloth, panel, |p| (p.x - x).abs() < 1e-9 && p.y == 0.0);
+        result.worn[0].cloth.mesh.positions[of[0]].x
     };
     let spots = [corner(0, -0.1) + 0.185, corner(1, -0.1) + 0.045];
     assert!((spots[0] - spots[1]).abs() < 4e-3, "{spots:?}");
@@ -205,9 +211,9 @@ fn an_attached_edge_carries_what_contact_does_not() {
     let result = draped(&garment, &body, 0.04, 0.08);
     let settled = sound(&result);
     assert!(settled.held > 0.9, "{} of the weight is held", settled.held);
-    let top = vertices_at(&result.cloth, 0, |p| p.y > 0.199);
+    let top = vertices_at(&result.worn[0].cloth, 0, |p| p.y > 0.199);
     for v in top {
-        let y = result.cloth.mesh.positions[v].y;
+        let y = result.worn[0].cloth.mesh.positions[v].y;
         assert!((y - 0.1).abs() < 0.03, "the upper edge is at {y}");
     }
 }
@@ -224,13 +230,13 @@ fn a_pocket_lies_on_its_line() {
     for (edge, coarse) in [(0.03, 0.03), (0.015, 0.03)] {
         let result = draped(&garment, &body, edge, coarse);
         let settled = sound(&result);
-        assert!(result.sewing.open < 0.5e-3 && settled.layer_gap < 0.5e-3, "open by {} m", settled.layer_gap);
-        Topology::new(&result.cloth.mesh).unwrap();
+        assert!(result.sewing().open < 0.5e-3 && settled.layer_gap < 0.5e-3, "open by {} m", settled.layer_gap);
+        Topology::new(&result.worn[0].cloth.mesh).unwrap();
         // Every vertex of the three sewn edges lies on the panel below; those of the open one do not.
-        let sewn = vertices_at(&result.cloth, 2, |p| p.y < 0.0799 && (p.y < 1e-9 || p.x.abs() > 0.0499));
+        let sewn = vertices_at(&result.worn[0].cloth, 2, |p| p.y < 0.0799 && (p.y < 1e-9 || p.x.abs() > 0.0499));
         assert!(sewn.len() > 6);
         for v in sewn {
-            assert!(result.cloth.ties.iter().any(|t| t.contains(&(v as u32))), "vertex {v} is loose");
+            assert!(result.worn[0].cloth.ties.iter().any(|t| t.contains(&(v as u32))), "vertex {v} is loose");
         }
     }
 }

@@ -109,12 +109,15 @@ fn a_draped_garment_fills_its_folder() {
     let (garment, body, folder) = (cap(&place), egg(&place, 1.0), place.0.join("out"));
     let said = good(&drape(&garment, &body, &folder, &[]));
     assert!(said.contains("at rest") && said.contains("report.html"), "{said}");
-    for name in ["preview.png", "strain_weft.png", "strain_warp.png", "pressure.png", "strain_flat.png"] {
+    let maps = ["strain_weft.png", "strain_warp.png", "strain_bias.png", "tension.png", "pressure.png"];
+    for name in ["preview.png", "strain_flat.png", "maps_flat.png"].iter().chain(&maps) {
         let bytes = std::fs::read(folder.join(name)).unwrap();
         assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.len() > 10_000, "{name}: {} bytes", bytes.len());
     }
     let page = std::fs::read_to_string(folder.join("report.html")).unwrap();
-    assert_eq!(page.matches("data:image/png;base64,").count(), 5);
+    assert_eq!(page.matches("data:image/png;base64,").count(), 8);
+    let sheet = std::fs::read_to_string(folder.join("techsheet.html")).unwrap();
+    assert!(sheet.contains("cotton-jersey") && !sheet.contains("src=\"http"), "not self-contained");
     assert!(page.contains("data:image/svg+xml;base64,") && !page.contains("src=\"http"), "not self-contained");
     assert!(std::fs::read_to_string(folder.join("pattern.svg")).unwrap().ends_with("</svg>\n"));
     the_record_is_right(&record(&folder));
@@ -143,7 +146,7 @@ fn the_record_is_right(record: &Value) {
 
 /// Groups are panels, and no two of them share a place in the texture.
 fn the_surfaces_are_right(folder: &Path) {
-    for name in ["garment.glb", "body.glb"] {
+    for name in ["garment.glb", "body.glb", "garment_strain.glb", "body_pressure.glb", "garment_open.obj"] {
         assert!(!toile::io::formats::read_mesh(&folder.join(name)).unwrap().mesh.triangles.is_empty(), "{name}");
     }
     let surface = toile::io::formats::read_mesh(&folder.join("garment.obj")).unwrap();

@@ -16,6 +16,7 @@ mod c_04;
 mod c_08;
 mod c_09;
 mod d_01;
+mod dressed;
 mod edgewise;
 mod elastica;
 mod m_01;
@@ -32,6 +33,7 @@ mod report;
 mod s0_1;
 mod s0_10;
 mod s0_11;
+mod s0_12;
 mod s0_2;
 mod s0_3;
 mod s0_4;
@@ -56,6 +58,7 @@ mod s1_6;
 mod s1_7;
 mod s1_8;
 mod s1_9;
+mod s2_1;
 mod s2_4;
 mod settings;
 mod setup;
@@ -96,6 +99,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s0_9::EXPERIMENT,
     &s0_10::EXPERIMENT,
     &s0_11::EXPERIMENT,
+    &s0_12::EXPERIMENT,
     &s1_1::EXPERIMENT,
     &s1_2::EXPERIMENT,
     &s1_3::EXPERIMENT,
@@ -112,6 +116,7 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_14::EXPERIMENT,
     &s1_16::EXPERIMENT,
     &s1_18::EXPERIMENT,
+    &s2_1::EXPERIMENT,
     &s2_4::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,

@@ -113,11 +113,15 @@ pub(super) fn settle(
             settled.certificate = certify_joined(barrier.shapes(), barrier.positions());
             return Ok((state.positions[..system.vertex_count()].to_vec(), settled));
         }
-        // Nothing moves any more, and yet forces do not balance: what is left is the error of the last answers.
         if is_still {
+            // Nothing moves any more, and yet forces do not balance: what is left is the error of the last answers.
             integrator.set_linear_goals(EXACT[0], EXACT[1]);
             polished += 1;
             precision = (0.5 * precision).max(FINEST);
+        } else if settled.moved > rest.moved {
+            // On its way again: exact answers to passing questions are wasted.
+            integrator.set_linear_goals(loose.linear_tolerance, loose.contact_forcing);
+            precision = 1.0;
         }
         // The same tolerance in metres whatever the step.
         integrator.set_reference_acceleration(precision * GRAVITY * (FIRST_STEP / step).powi(2));
@@ -128,8 +132,7 @@ pub(super) fn settle(
             Err(error) if failures == FAILURES || step <= FIRST_STEP => return Err(step_error(error)),
             Err(_) => {
                 failures += 1;
-                (step, precision) = ((SHORTER * step).max(FIRST_STEP), 1.0);
-                integrator.set_linear_goals(loose.linear_tolerance, loose.contact_forcing);
+                step = (SHORTER * step).max(FIRST_STEP);
                 settled.moved = f64::INFINITY;
                 continue;
             }

@@ -407,7 +407,7 @@ fn name(garment: &Garment) -> &str {
 /// How steps are solved: places to about a millimetre, as many iterations as it takes.
 fn newton() -> integrate::Options {
     let settings = integrate::Options::named("backward-euler").unwrap_or_default();
-    integrate::Options { tolerance: 0.1, linear_tolerance: 0.01, max_newton: 40, max_cuts: 2, ..settings }
+    integrate::Options { tolerance: 0.1, linear_tolerance: 0.01, max_newton: 60, max_cuts: 3, ..settings }
 }
 
 fn coulomb(coefficient: f64) -> impl Fn(usize, usize) -> Friction {

@@ -200,7 +200,7 @@ fn a_button_holds_two_flaps() {
     assert!((spots[0] - spots[1]).abs() < 4e-3, "{spots:?}");
 }
 
-/// A tube five centimetres wider than the body all round: nothing but its upper edge holds it.
+/// A tube five centimetres wider than the body all round: nothing but its upper edge holds it, six centimetres below where it was closed.
 #[test]
 fn an_attached_edge_carries_what_contact_does_not() {
     let (vertices, triangles) = ellipsoid(DVec3::new(0.1, 0.3, 0.1), 3);
@@ -214,7 +214,7 @@ fn an_attached_edge_carries_what_contact_does_not() {
     let top = vertices_at(&result.worn[0].cloth, 0, |p| p.y > 0.199);
     for v in top {
         let y = result.worn[0].cloth.mesh.positions[v].y;
-        assert!((y - 0.1).abs() < 0.03, "the upper edge is at {y}");
+        assert!((y - 0.04).abs() < 0.02, "the upper edge is at {y}");
     }
 }
 

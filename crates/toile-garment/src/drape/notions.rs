@@ -9,7 +9,7 @@
 //! | tapes | springs along sides of triangles |
 //! | buttons | ties between points of triangles |
 //! | pockets, third layers in a seam | ties between vertices, one for contact |
-//! | attachments | catches: vertices that may not sink below where they were when the seams were shut |
+//! | attachments | catches: vertices that may not sink further than 6 cm |
 
 mod allowance;
 mod hold;

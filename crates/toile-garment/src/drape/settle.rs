@@ -71,7 +71,7 @@ const EXACT: [f64; 2] = [1e-4, 1e-3];
 const POLISH: usize = 2;
 /// Smallest share of the tolerance that is asked for in the end.
 const FINEST: f64 = 0.25;
-/// Steps that may fail before settling does, and how much shorter the next one is.
+/// Steps in a row that may fail before settling does, and how much shorter the next one is.
 const FAILURES: usize = 6;
 const SHORTER: f64 = 0.2;
 /// Newton iterations of a step that may be followed by a longer one, and by a shorter one.
@@ -127,12 +127,15 @@ pub(super) fn settle(
         integrator.set_reference_acceleration(precision * GRAVITY * (FIRST_STEP / step).powi(2));
         let before = state.positions.clone();
         let report = match integrator.step_in_contact(&system, &mut state, step, &mut barrier) {
-            Ok(report) => report,
+            Ok(report) => {
+                failures = 0;
+                report
+            }
             // The state is as it was: a shorter step, solved as before.
-            Err(error) if failures == FAILURES || step <= FIRST_STEP => return Err(step_error(error)),
+            Err(error) if failures == FAILURES => return Err(step_error(error)),
             Err(_) => {
                 failures += 1;
-                step = (SHORTER * step).max(FIRST_STEP);
+                step *= SHORTER;
                 settled.moved = f64::INFINITY;
                 continue;
             }

@@ -2,7 +2,7 @@
 //!
 //! Where triangles are smaller than cloth is thick and its barriers reach, features that share no vertex are within reach of each other while the
 //! cloth lies flat. Barriers between them would press on cloth that nothing touches: at a shoulder with a seam of 6 mm they did so with a
-//! newton, and no step came to an end. The thickness and reach of such a pair together are half their distance in the cloth; they can pass
+//! newton, and the garment did not come to rest. The thickness and reach of such a pair together are half their distance in the cloth; they can pass
 //! through each other as little as any.
 
 use crate::detect::Kind;

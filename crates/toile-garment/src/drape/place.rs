@@ -176,3 +176,20 @@ pub(super) fn clear(worn: &mut [Worn], items: &[Item], body: &Figure, options: &
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Through the middle, past a side, short of it, and along it.
+    #[test]
+    fn ways_through_a_triangle_are_found() {
+        let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let at = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        assert!(pierces([at(0.2, 0.2, -1.0), at(0.2, 0.2, 1.0)], triangle));
+        assert!(pierces([at(0.2, 0.2, 1.0), at(0.2, 0.2, -1.0)], triangle));
+        assert!(!pierces([at(0.6, 0.6, -1.0), at(0.6, 0.6, 1.0)], triangle));
+        assert!(!pierces([at(0.2, 0.2, -1.0), at(0.2, 0.2, -0.1)], triangle));
+        assert!(!pierces([at(-1.0, 0.2, 0.0), at(1.0, 0.2, 0.0)], triangle));
+    }
+}

@@ -4,6 +4,7 @@
 //! it, and a seam of equal lengths between panels that lie flat edge to edge must not strain anything. With a gap between the panels
 //! only the triangles along the seam are stretched.
 
+use super::setup;
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
 use crate::plot::HeatMap;
 use glam::{DQuat, DVec2, DVec3};
@@ -92,16 +93,8 @@ fn panels(settings: &Settings, gap: f64) -> Garment {
 
 /// Largest component of the Green strain of each triangle.
 fn strains(cloth: &Cloth) -> Vec<f64> {
-    let strain = |(t, m): (&[u32; 3], &[DVec2; 3])| {
-        let [a, b, c] = t.map(|v| cloth.mesh.positions[v as usize]);
-        let (p, q) = (m[1] - m[0], m[2] - m[0]);
-        let area = p.perp_dot(q);
-        let u = ((b - a) * q.y - (c - a) * p.y) / area;
-        let v = ((c - a) * p.x - (b - a) * q.x) / area;
-        let uu = 0.5 * (u.length_squared() - 1.0);
-        uu.abs().max((0.5 * (v.length_squared() - 1.0)).abs()).max(u.dot(v).abs())
-    };
-    cloth.mesh.triangles.iter().zip(&cloth.mesh.material).map(strain).collect()
+    let largest = |s: [f64; 3]| s.into_iter().map(f64::abs).fold(0.0, f64::max);
+    setup::strains(&cloth.mesh, &cloth.mesh.positions).into_iter().map(largest).collect()
 }
 
 fn map(cloth: &Cloth, values: Vec<f64>) -> HeatMap {
@@ -117,7 +110,6 @@ fn map(cloth: &Cloth, values: Vec<f64>) -> HeatMap {
 
 #[cfg(test)]
 mod tests {
-    use super::super::setup;
     use super::*;
 
     #[test]

@@ -88,7 +88,7 @@ fn hang(settings: &Settings, mesh: &Mesh, model: &str, poisson: f64, name: &str)
     let mut state = system.initial_state();
     setup::nudge(&system, &mut state, 0.1 * side / settings.number("divisions"));
     setup::settle(&system, &mut state, 1e-13 * modulus * side)?;
-    let strained = strains(mesh, &state.positions);
+    let strained = setup::strains(mesh, &state.positions);
     let is_inside = |t: &&[u32; 3]| {
         let p = t.iter().map(|&v| mesh.positions[v as usize]).sum::<DVec3>() / (3.0 * side);
         p.x > 0.5 && p.x < 0.9 && (p.z + 0.5).abs() < 0.25
@@ -107,19 +107,6 @@ fn hang(settings: &Settings, mesh: &Mesh, model: &str, poisson: f64, name: &str)
         contraction: -sums[1] / sums[0],
         map: setup::map([&title, "strain across (–)"], mesh, &state, |p| [-p.z, -p.x], values),
     })
-}
-
-/// Green strain of every triangle along u and v, from the places of its corners: springs have none of their own.
-fn strains(mesh: &Mesh, places: &[DVec3]) -> Vec<[f64; 2]> {
-    let strain = |(t, m): (&[u32; 3], &[glam::DVec2; 3])| {
-        let [a, b, c] = t.map(|v| places[v as usize]);
-        let (p, q) = (m[1] - m[0], m[2] - m[0]);
-        let area = p.perp_dot(q);
-        let u = ((b - a) * q.y - (c - a) * p.y) / area;
-        let v = ((c - a) * p.x - (b - a) * q.x) / area;
-        [0.5 * (u.length_squared() - 1.0), 0.5 * (v.length_squared() - 1.0)]
-    };
-    mesh.triangles.iter().zip(&mesh.material).map(strain).collect()
 }
 
 #[cfg(test)]

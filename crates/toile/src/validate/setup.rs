@@ -152,6 +152,19 @@ impl Random {
 }
 
 /// Runs an experiment with other settings on both kinds of mesh and expects every band to be met.
+/// Green strain (uu, vv, uv) of every triangle, from the places of its corners: springs and cloth without forces have none of their own.
+pub(super) fn strains(mesh: &Mesh, places: &[DVec3]) -> Vec<[f64; 3]> {
+    let strain = |(t, m): (&[u32; 3], &[DVec2; 3])| {
+        let [a, b, c] = t.map(|v| places[v as usize]);
+        let (p, q) = (m[1] - m[0], m[2] - m[0]);
+        let area = p.perp_dot(q);
+        let u = ((b - a) * q.y - (c - a) * p.y) / area;
+        let v = ((c - a) * p.x - (b - a) * q.x) / area;
+        [0.5 * (u.length_squared() - 1.0), 0.5 * (v.length_squared() - 1.0), u.dot(v)]
+    };
+    mesh.triangles.iter().zip(&mesh.material).map(strain).collect()
+}
+
 #[cfg(test)]
 pub(super) fn expect_bands(experiment: &'static super::Experiment, changes: &[(&str, &str)]) {
     for mesh in ["structured", "unstructured"] {

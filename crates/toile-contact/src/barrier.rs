@@ -125,7 +125,6 @@ impl Barrier {
         let yielding: Vec<f64> = (0..shapes.cloth_vertices).map(|v| system.constant_stiffness(v)).collect();
         let detector = Detector::new(shapes, &x[..shapes.vertex_count()], &bodies.material);
         let friction = bodies.table(friction);
-        let is_woven = friction.iter().any(|f| !f.is_even());
         Self {
             list: List::new(
                 detector,
@@ -138,8 +137,8 @@ impl Barrier {
             has_memory: false,
             inertia: 0.0,
             masses: system.masses()[..shapes.cloth_vertices].to_vec(),
+            wefts: wefts(&friction, yielding.len()),
             friction,
-            wefts: if is_woven { vec![DVec3::ZERO; yielding.len()] } else { Vec::new() },
             bodies,
             stiffness: vec![1.0; yielding.len()],
             yielding,
@@ -153,6 +152,12 @@ impl Barrier {
             stick: 0.0,
             spins: Vec::new(),
         }
+    }
+
+    /// Another friction between bodies, from the next step on.
+    pub fn set_friction(&mut self, friction: impl Fn(usize, usize) -> Friction) {
+        self.friction = self.bodies.table(friction);
+        self.wefts = wefts(&self.friction, self.yielding.len());
     }
 
     /// Takes vertices of the same number for one vertex: sides of seams that are being sewn. One number for each cloth vertex.
@@ -405,6 +410,12 @@ impl Barrier {
         }
         loads
     }
+}
+
+/// Room for the weft at each cloth vertex, where friction asks for it.
+fn wefts(friction: &[Friction], vertices: usize) -> Vec<DVec3> {
+    let is_woven = friction.iter().any(|f| !f.is_even());
+    if is_woven { vec![DVec3::ZERO; vertices] } else { Vec::new() }
 }
 
 /// Gap of a candidate, and its touch where it is within reach.

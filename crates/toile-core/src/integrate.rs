@@ -156,6 +156,9 @@ pub struct Options {
     /// The same in contact, from the second iteration on: contacts change with every move, so that exact answers to passing questions are
     /// wasted. Where nothing moves any more, forces are as exact as the last answers.
     pub contact_forcing: f64,
+    /// Iterations that a step in contact spends at most on errors that few vertices bear: in a tight rope of cloth some contact always bears
+    /// more.
+    pub contact_patience: usize,
     /// Newton iterations before the step is cut.
     pub max_newton: usize,
     /// Linear iterations before a solve counts as failed.
@@ -196,6 +199,7 @@ impl Default for Options {
             linear_tolerance: 0.015,
             forcing: 0.02,
             contact_forcing: 0.3,
+            contact_patience: 6,
             max_newton: 12,
             max_linear: 400,
             simplified: false,
@@ -389,6 +393,11 @@ impl Integrator {
     /// Sets the unit of the tolerances (m/s²): for callers that change the length of the step and want the same places out of it.
     pub fn set_reference_acceleration(&mut self, acceleration: f64) {
         self.options.reference_acceleration = acceleration;
+    }
+
+    /// Sets [`Options::contact_patience`].
+    pub fn set_contact_patience(&mut self, iterations: usize) {
+        self.options.contact_patience = iterations;
     }
 
     /// Sets [`Options::linear_tolerance`] and [`Options::contact_forcing`].

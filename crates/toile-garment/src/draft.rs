@@ -18,7 +18,7 @@
 //!
 //! # Girths
 //! Width is spread evenly over front and back. At bust, waist and hip the finished garment measures the body's girth plus the
-//! ease asked for. The bust line is drawn at the depth of the armhole, as usual in drafting.
+//! ease asked for; a T-shirt, which ends above the hip line, does so at its hem. The bust line is drawn at the depth of the armhole, as usual in drafting.
 
 mod bodice;
 mod draw;

@@ -6,7 +6,7 @@
 //!    everything from passing through anything. No gravity yet.
 //! 2. The seams are welded: cloth in one piece.
 //! 3. `settle`: gravity, until the garment rests. Coarse triangles cannot fold where cloth would, and lock into tents: a soft stand-in
-//!    hangs as it should. The real fabric comes with the finest triangles.
+//!    hangs as it should. The real fabric comes with the first splitting of triangles.
 //! 4. Triangles are split in four and the garment settles again, until the wanted edge length is reached.
 
 mod error;
@@ -263,8 +263,10 @@ pub fn drape(
             balance: if is_last { 0.005 } else { 0.05 },
             residual: if is_last { 0.1 } else { f64::INFINITY },
             steps: STEPS[usize::from(is_last)],
+            is_final: is_last,
         };
-        let layers = layers(items, &draped.worn, if is_last { &real } else { &soft });
+        let is_coarse = level < items.len() && !is_last;
+        let layers = layers(items, &draped.worn, if is_coarse { &soft } else { &real });
         let notions = notions(items, &draped.worn, &holds);
         let mut tell_level =
             |steps, moved| tell(Progress::Settling { level, levels, steps: [steps, rest.steps], moved });

@@ -6,7 +6,7 @@
 //!
 //! Before that, moves that bring pairs into reach are softened (`land`): the matrix they come from knows nothing of the barriers ahead.
 
-use super::list::Candidate;
+use super::list::{Candidate, longest_approach};
 use super::{Barrier, potential};
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
@@ -186,13 +186,4 @@ impl Barrier {
 /// that would only delay the barrier's say.
 fn least_gap(gap: f64, reach: f64) -> f64 {
     (KEEP * gap).min(0.5 * reach)
-}
-
-/// What two features come nearer (m), at most, while their vertices move by d.
-fn longest_approach(kind: Kind, d: &[DVec3; 4]) -> f64 {
-    let mean = 0.25 * (d[0] + d[1] + d[2] + d[3]);
-    let own = d.map(|d| d.distance_squared(mean));
-    let split = if kind == Kind::EdgeEdge { 2 } else { 1 };
-    let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
-    longest(&own[..split]) + longest(&own[split..])
 }

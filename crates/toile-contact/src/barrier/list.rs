@@ -98,7 +98,9 @@ impl List {
             let motion: Vec<DVec3> = self.from.iter().zip(&self.to).map(|(from, to)| *to - *from).collect();
             let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
             let kept = self.candidates.len();
-            self.candidates.extend(found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)));
+            let way = Way { from: &self.from, motion: Some(&motion), slack: self.slack };
+            let near = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)).filter(|c| way.may_press(c));
+            self.candidates.extend(near);
             Some((strays, kept))
         } else {
             let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
@@ -108,7 +110,9 @@ impl List {
             self.to.extend(x.iter().zip(0..).map(end));
             self.candidates.clear();
             let found = self.detector.detect(shapes, x, d, reach);
-            self.candidates.extend(found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)));
+            let way = Way { from: x, motion: d, slack: self.slack };
+            let near = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)).filter(|c| way.may_press(c));
+            self.candidates.extend(near);
             None
         };
         self.set_stiffness(stiffness, shapes.cloth_vertices);
@@ -147,6 +151,33 @@ impl List {
             }
         }
     }
+}
+
+/// A motion that a list is made for.
+struct Way<'a> {
+    from: &'a [DVec3],
+    motion: Option<&'a [DVec3]>,
+    slack: f64,
+}
+
+impl Way<'_> {
+    /// Whether a pair may come within its reach on the way, or on any other within the slack. Boxes tell less: of the pairs whose boxes come near, and
+    /// of those that lie near each other in the cloth itself, most never do.
+    fn may_press(&self, candidate: &Candidate) -> bool {
+        let nodes = candidate.nodes;
+        let approach = self.motion.map_or(0.0, |d| longest_approach(candidate.kind, &nodes.map(|v| d[v as usize])));
+        let room = candidate.radius + candidate.reach + 2.0 * self.slack + approach;
+        candidate.kind.closest(&nodes.map(|v| self.from[v as usize])).distance <= room
+    }
+}
+
+/// What two features come nearer (m), at most, while their vertices move by d.
+pub(super) fn longest_approach(kind: Kind, d: &[DVec3; 4]) -> f64 {
+    let mean = 0.25 * (d[0] + d[1] + d[2] + d[3]);
+    let own = d.map(|d| d.distance_squared(mean));
+    let split = if kind == Kind::EdgeEdge { 2 } else { 1 };
+    let longest = |part: &[f64]| part.iter().copied().fold(0.0, f64::max).sqrt();
+    longest(&own[..split]) + longest(&own[split..])
 }
 
 /// Up to this part of all vertices the list is mended; beyond, made anew.

@@ -17,8 +17,6 @@ const LONGEST: f64 = 8.0;
 /// Squared error on one vertex over its share of the tolerance, by mass, from which on a step in contact is not done. All of a
 /// tolerance of 0.3 on one vertex would stretch the cloth there by 6 % in a mesh of 12 800 triangles, and twice as much in a finer one.
 const CONCENTRATED: f64 = 100.0;
-/// Iterations that a step spends on it at most: in a tight rope of cloth some contact always bears more.
-const PATIENCE: usize = 6;
 
 impl Problem<'_> {
     pub(super) fn newton(
@@ -45,7 +43,7 @@ impl Problem<'_> {
             // Seen through the matrix at hand, contacts included, the residual at y is small enough: the last move. Without contact
             // the matrix hardly changes, and the test below has seen it.
             let is_last = self.contact.is_some() && report.newton > 1 && !is_moving && before <= tolerance;
-            if is_last && (uneven >= PATIENCE || self.is_even(&v.r, &v.d)) {
+            if is_last && (uneven >= self.options.contact_patience || self.is_even(&v.r, &v.d)) {
                 self.limit(&y, &mut v.d, Lengths::Common);
                 add(&mut y, &v.d);
                 return Ok((y, reactions, StepReport { residual: before / self.scale, ..report }));
@@ -74,7 +72,7 @@ impl Problem<'_> {
             report.residual = norm / self.scale;
             let has_arrived = !is_moving || !self.find_way(&y, &mut v.way);
             if norm <= tolerance && has_arrived {
-                if uneven >= PATIENCE || self.is_even(&v.next, &v.z) {
+                if uneven >= self.options.contact_patience || self.is_even(&v.next, &v.z) {
                     self.correct(v, &mut y);
                     return Ok((y, reactions, report));
                 }

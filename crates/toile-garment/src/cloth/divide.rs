@@ -17,6 +17,10 @@ const SAME: f64 = 1e-4;
 const TOUCH: f64 = 1e-4;
 /// Edge length along darts and folds over that elsewhere.
 const FINE: f64 = 0.6;
+/// Most that an edge of the mesh may stand for of a curve's turning (rad), and how short edges get for it at most, over the wanted length. A curve
+/// that bulges far over its chord leaves no room for the triangle behind it when edges are split.
+const TURN: f64 = 0.6;
+const SHORTEST: f64 = 0.35;
 /// Rounds of carrying cuts across seams. Each reaches one seam further; garments have chains of a few.
 const ROUNDS: usize = 16;
 
@@ -237,9 +241,16 @@ impl Work<'_> {
                     wanted[root(classes, own)] = FINE * self.edge;
                 }
             }
+            for (k, cut) in self.cuts[key].windows(2).enumerate() {
+                let most = lengths[piece + k] / (SHORTEST * self.edge);
+                let parts = (turning(&self.paths[key], [cut[0], cut[1]]) / TURN).ceil().min(most) as usize;
+                let class = root(classes, piece + k);
+                least[class] = least[class].max(parts);
+            }
             // A bow from the outline to the outline in one piece could be a side of the outline.
             if self.cuts[key].len() == 2 && [false, true].iter().all(|end| self.line_ends.contains_key(&(*key, *end))) {
-                least[root(classes, *piece)] = 2;
+                let class = root(classes, *piece);
+                least[class] = least[class].max(2);
             }
         }
         (0..lengths.len())
@@ -295,6 +306,13 @@ impl Work<'_> {
         }
         division
     }
+}
+
+/// By how much a path turns between two fractions (rad).
+fn turning(path: &Path, [from, to]: [f64; 2]) -> f64 {
+    let points: Vec<DVec2> = (0..=16).map(|k| path.at(from + (to - from) * f64::from(k) / 16.0)).collect();
+    let chords: Vec<DVec2> = points.windows(2).map(|w| w[1] - w[0]).collect();
+    chords.windows(2).map(|w| w[0].angle_to(w[1]).abs()).sum()
 }
 
 /// Number of the cut nearest to a fraction.

@@ -78,7 +78,7 @@ fn tops_measure_body_and_ease() {
         let underarm = body.back_length - body.armhole_depth - 0.15 * ease.bust;
         close(girth(underarm - 1e-6), body.bust + ease.bust, "bust");
         close(girth(0.0), body.waist + ease.waist, "waist");
-        close(girth(1e-6 - body.waist_to_hip), body.hip + ease.hip, "hip");
+        close(girth(1e-6 - 0.75 * body.waist_to_hip), body.hip + ease.hip, "hem");
         let (garment, ease) = (drawn("shirt", &body), ease_of("shirt"));
         // Two fronts overlap by three centimetres.
         let front = |y| width(&garment, "front-left", y) + width(&garment, "front-right", y) - 0.03;

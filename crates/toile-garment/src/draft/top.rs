@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 
 pub(super) fn t_shirt(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
     let block = Block::new(body, ease, 0.02);
-    let hem = body.waist_to_hip;
+    // Above the fullest part of the seat: a hem that has to pass it is caught there, and the back bunches in the hollow above.
+    let hem = 0.75 * body.waist_to_hip;
     let mut draft = Builder::default();
     for (name, seen) in [("front", Seen::Front), ("back", Seen::Back)] {
         draft.add(torso(&block, name, seen, hem), "body", wrapped(&format!("torso-{name}"), at(0.0, 0.0)));

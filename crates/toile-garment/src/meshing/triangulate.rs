@@ -5,12 +5,22 @@ use super::seeds::seeds;
 use super::{MeshingError, Options};
 use glam::{DVec2, DVec3};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
+use std::collections::BTreeMap;
 use toile_core::mesh::Mesh;
 
 /// Smoothing passes. Mean quality gains less than 0.001 from further ones; a shaken lattice needs more of them.
 const PASSES: usize = 6;
 /// Further passes of a shaken lattice.
 const JITTER_PASSES: usize = 6;
+
+/// Passes after points were added for the sake of blunt ears.
+const RELIEF_PASSES: usize = 2;
+/// Cosine of the angle from which on a triangle between two fixed edges is a blunt ear: 115°.
+const BLUNT: f64 = -0.42;
+
+/// Passes over triangles that smoothing has left thin, and the shape (see `quality`) below which they are.
+const MEND_PASSES: usize = 3;
+const THIN: f64 = 0.5;
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
@@ -25,6 +35,21 @@ pub(super) fn mesh(frame: Frame, options: &Options, metric: &Metric) -> Result<M
     let passes = PASSES + if options.jitter > 0.0 { JITTER_PASSES } else { 0 };
     for _ in 0..passes {
         smooth(&mut points, &triangles, fixed.len());
+        triangles = walls.triangulate(&mut points)?;
+    }
+    let relief = walls.relief(&points, &triangles);
+    if !relief.is_empty() {
+        points.extend(relief);
+        triangles = walls.triangulate(&mut points)?;
+        for _ in 0..RELIEF_PASSES {
+            smooth(&mut points, &triangles, fixed.len());
+            triangles = walls.triangulate(&mut points)?;
+        }
+    }
+    for _ in 0..MEND_PASSES {
+        if !mend(&mut points, &triangles, fixed.len()) {
+            break;
+        }
         triangles = walls.triangulate(&mut points)?;
     }
     let panel: Vec<DVec2> = (0..points.len())
@@ -102,6 +127,23 @@ impl Walls {
         Ok(inside.map(|f| f.vertices().map(|v| v.index())).collect())
     }
 
+    /// Points that part blunt ears. Where a shape is narrower than the lattice is wide, as at a shoulder, a triangle may have two sides on a hollow outline:
+    /// as flat as the outline is straight, and stiffer than any cloth. A point half-way to what is opposite gives its corner two triangles.
+    fn relief(&self, points: &[DVec2], triangles: &[[usize; 3]]) -> Vec<DVec2> {
+        let mut walls: Vec<_> = self.edges.iter().map(|&e| ascending(e)).collect();
+        walls.sort_unstable();
+        let is_wall = |a: usize, b: usize| walls.binary_search(&ascending([a, b])).is_ok();
+        let sides = triangles.iter().flat_map(|t| [0, 1, 2].map(|k| ([t[k], t[(k + 1) % 3]], t[(k + 2) % 3])));
+        let opposite: BTreeMap<[usize; 2], usize> = sides.collect();
+        let ears = triangles.iter().flat_map(|t| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3], t[(k + 2) % 3]]));
+        ears.filter(|&[a, b, c]| {
+            let cosine = (points[b] - points[a]).normalize_or_zero().dot((points[c] - points[a]).normalize_or_zero());
+            cosine < BLUNT && is_wall(a, b) && is_wall(a, c) && !is_wall(b, c)
+        })
+        .filter_map(|[a, b, c]| opposite.get(&[c, b]).map(|&d| 0.5 * (points[a] + points[d])))
+        .collect()
+    }
+
     /// Holes and lines must lie inside: the area says it for holes, the triangles on both sides for lines.
     fn check_area(&self, panel: &[DVec2], triangles: &[[usize; 3]], frame: &Frame) -> Result<(), MeshingError> {
         let found: f64 = triangles.iter().map(|t| area(panel, t)).sum();
@@ -158,6 +200,34 @@ fn smooth(points: &mut [DVec2], triangles: &[[usize; 3]], fixed: usize) {
             }
         }
     }
+}
+
+/// Moves points of thin triangles to the middle of their neighbours where that makes the thinnest of them less so. In the neck of a shape no wider than
+/// two triangles smoothing may lay a point against the outline. Returns whether any has moved.
+fn mend(points: &mut [DVec2], triangles: &[[usize; 3]], fixed: usize) -> bool {
+    let stars = Stars::new(points.len(), triangles);
+    let mut has_moved = false;
+    for i in fixed..points.len() {
+        let thinnest = |points: &[DVec2]| {
+            stars.of(i).iter().map(|&t| shape(triangles[t as usize].map(|k| points[k]))).fold(1.0, f64::min)
+        };
+        let before = thinnest(points);
+        if before >= THIN {
+            continue;
+        }
+        let own = stars.of(i).iter().flat_map(|&t| triangles[t as usize]).filter(|k| *k != i);
+        let (sum, count) = own.fold((DVec2::ZERO, 0.0), |(sum, n), k| (sum + points[k], n + 1.0));
+        let old = points[i];
+        points[i] = sum / count;
+        if thinnest(points) > before { has_moved = true } else { points[i] = old }
+    }
+    has_moved
+}
+
+/// 4√3 A / Σl²: 1 for equilateral triangles, 0 for flat ones, negative for those turned over.
+fn shape([a, b, c]: [DVec2; 3]) -> f64 {
+    let squares = a.distance_squared(b) + b.distance_squared(c) + c.distance_squared(a);
+    2.0 * 3f64.sqrt() * (b - a).perp_dot(c - a) / squares
 }
 
 fn circumcentre([a, b, c]: [DVec2; 3]) -> DVec2 {

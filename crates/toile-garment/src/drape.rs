@@ -233,7 +233,34 @@ const STEPS: [usize; 2] = [40, 150];
 const SOFT: f64 = 50.0;
 
 /// Sews garments round a body, the innermost first, and lets them come to rest together.
+///
+/// Where a seam will not close or panels cannot be put apart, all is tried again with edges half as long, if that is not shorter than wanted: coarse
+/// triangles catch on arms and on each other where finer ones slide past.
 pub fn drape(
+    items: &[Item],
+    body: &Figure,
+    options: &Options,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Draped, DrapeError> {
+    let error = match attempt(items, body, options, tell) {
+        Err(error) => error,
+        done => return done,
+    };
+    let is_sewing = match error.cause() {
+        DrapeError::Open { .. } | DrapeError::Tangled(_) => true,
+        DrapeError::Step { phase, .. } => *phase == sew::PHASE,
+        _ => false,
+    };
+    let (coarse, splits) = options.levels();
+    if !is_sewing || splits == 0 {
+        return Err(error);
+    }
+    let finer = Options { coarse: 0.5 * coarse, ..*options };
+    // What went wrong at first is told: that is what the pattern is to be looked at for.
+    drape(items, body, &finer, tell).map_err(|_| error)
+}
+
+fn attempt(
     items: &[Item],
     body: &Figure,
     options: &Options,

@@ -26,6 +26,8 @@ pub struct Sewing {
     pub lifted: f64,
 }
 
+/// Name of it in messages.
+pub(super) const PHASE: &str = "sewing";
 /// Length of a step (s). Motion is stopped after each: a step goes down the slope of the potential, held by mass alone.
 const STEP: f64 = 0.02;
 /// Steps before a seam that will not close is given up.
@@ -75,7 +77,7 @@ fn attempt(
     stages: Vec<Vec<usize>>,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Cloth, Sewing), DrapeError> {
-    let step_error = |error| DrapeError::Step { phase: "sewing", error };
+    let step_error = |error| DrapeError::Step { phase: PHASE, error };
     let meshes = panels(cut);
     // A stand-in: closing does not depend on the fabric, and one that wrinkles at every step only makes it slow.
     let fabric = Fabric::isotropic(400.0, 0.3, 2e-5, 0.15)?;

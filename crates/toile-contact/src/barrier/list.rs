@@ -99,8 +99,8 @@ impl List {
             let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
             let kept = self.candidates.len();
             let way = Way { from: &self.from, motion: Some(&motion), slack: self.slack };
-            let near = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)).filter(|c| way.may_press(c));
-            self.candidates.extend(near);
+            let made = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p));
+            self.candidates.extend(made.filter(|c| way.may_press(c)));
             Some((strays, kept))
         } else {
             let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
@@ -111,8 +111,8 @@ impl List {
             self.candidates.clear();
             let found = self.detector.detect(shapes, x, d, reach);
             let way = Way { from: x, motion: d, slack: self.slack };
-            let near = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p)).filter(|c| way.may_press(c));
-            self.candidates.extend(near);
+            let made = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p));
+            self.candidates.extend(made.filter(|c| way.may_press(c)));
             None
         };
         self.set_stiffness(stiffness, shapes.cloth_vertices);

@@ -306,20 +306,3 @@ fn triangles_are_small_near_short_edges_and_grow_evenly() {
         assert!(a.max(b) < 3.0 * a.min(b), "{a} beside {b}");
     }
 }
-
-/// Straps between two hollow curves, from narrower than a triangle to three of them: no triangle is so thin that cloth could not follow.
-#[test]
-fn narrow_necks_have_no_thin_triangles() {
-    let edge = 0.04;
-    for tenths in 6..30 {
-        let half = 0.05 * f64::from(tenths) * edge;
-        let side = |x: f64| (-10..=10).map(move |k| (x, 0.012 * f64::from(k)));
-        let right = side(1.0).map(|(s, y)| DVec2::new(s * (half + 3.0 * y * y), y));
-        let left = side(-1.0).rev().map(|(s, y)| DVec2::new(s * (half + 3.0 * y * y), y));
-        let outline: Vec<DVec2> = right.chain(left).collect();
-        let mesh = polygon(&outline, &[], &Options::of_edge(edge)).unwrap();
-        mesh.check().unwrap();
-        let q = quality(&mesh);
-        assert!(q.min > 0.3, "half width {half}: {q:?}");
-    }
-}

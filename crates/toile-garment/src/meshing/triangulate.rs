@@ -5,18 +5,12 @@ use super::seeds::seeds;
 use super::{MeshingError, Options};
 use glam::{DVec2, DVec3};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
-use std::collections::BTreeMap;
 use toile_core::mesh::Mesh;
 
 /// Smoothing passes. Mean quality gains less than 0.001 from further ones; a shaken lattice needs more of them.
 const PASSES: usize = 6;
 /// Further passes of a shaken lattice.
 const JITTER_PASSES: usize = 6;
-
-/// Passes after points were added for the sake of blunt ears.
-const RELIEF_PASSES: usize = 2;
-/// Cosine of the angle from which on a triangle between two fixed edges is a blunt ear: 115°.
-const BLUNT: f64 = -0.42;
 
 /// Passes over triangles that smoothing has left thin, and the shape (see `quality`) below which they are.
 const MEND_PASSES: usize = 3;
@@ -36,15 +30,6 @@ pub(super) fn mesh(frame: Frame, options: &Options, metric: &Metric) -> Result<M
     for _ in 0..passes {
         smooth(&mut points, &triangles, fixed.len());
         triangles = walls.triangulate(&mut points)?;
-    }
-    let relief = walls.relief(&points, &triangles);
-    if !relief.is_empty() {
-        points.extend(relief);
-        triangles = walls.triangulate(&mut points)?;
-        for _ in 0..RELIEF_PASSES {
-            smooth(&mut points, &triangles, fixed.len());
-            triangles = walls.triangulate(&mut points)?;
-        }
     }
     for _ in 0..MEND_PASSES {
         if !mend(&mut points, &triangles, fixed.len()) {
@@ -125,23 +110,6 @@ impl Walls {
         }
         let inside = cdt.inner_faces().filter(|f| side[f.index()] == Some(true));
         Ok(inside.map(|f| f.vertices().map(|v| v.index())).collect())
-    }
-
-    /// Points that part blunt ears. Where a shape is narrower than the lattice is wide, as at a shoulder, a triangle may have two sides on a hollow outline:
-    /// as flat as the outline is straight, and stiffer than any cloth. A point half-way to what is opposite gives its corner two triangles.
-    fn relief(&self, points: &[DVec2], triangles: &[[usize; 3]]) -> Vec<DVec2> {
-        let mut walls: Vec<_> = self.edges.iter().map(|&e| ascending(e)).collect();
-        walls.sort_unstable();
-        let is_wall = |a: usize, b: usize| walls.binary_search(&ascending([a, b])).is_ok();
-        let sides = triangles.iter().flat_map(|t| [0, 1, 2].map(|k| ([t[k], t[(k + 1) % 3]], t[(k + 2) % 3])));
-        let opposite: BTreeMap<[usize; 2], usize> = sides.collect();
-        let ears = triangles.iter().flat_map(|t| [0, 1, 2].map(|k| [t[k], t[(k + 1) % 3], t[(k + 2) % 3]]));
-        ears.filter(|&[a, b, c]| {
-            let cosine = (points[b] - points[a]).normalize_or_zero().dot((points[c] - points[a]).normalize_or_zero());
-            cosine < BLUNT && is_wall(a, b) && is_wall(a, c) && !is_wall(b, c)
-        })
-        .filter_map(|[a, b, c]| opposite.get(&[c, b]).map(|&d| 0.5 * (points[a] + points[d])))
-        .collect()
     }
 
     /// Holes and lines must lie inside: the area says it for holes, the triangles on both sides for lines.
@@ -297,5 +265,22 @@ fn ordered(panel: &[DVec2], triangles: &[[usize; 3]], edge: f64) -> Mesh {
         positions: order.iter().map(|&i| DVec3::new(panel[i].x, 0.0, -panel[i].y)).collect(),
         triangles: corners.iter().map(|t| t.map(|i| number[i])).collect(),
         material: corners.iter().map(|t| t.map(|i| panel[i])).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A point against one side of a square goes to its middle; there it stays.
+    #[test]
+    fn points_leave_the_outline_they_were_laid_against() {
+        let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y];
+        let mut points = [&corners[..], &[DVec2::new(0.5, 0.05)]].concat();
+        let triangles = [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]];
+        assert!(mend(&mut points, &triangles, 4));
+        assert!(points[4].distance(DVec2::splat(0.5)) < 1e-12, "{}", points[4]);
+        assert_eq!(points[..4], corners);
+        assert!(!mend(&mut points, &triangles, 4));
     }
 }

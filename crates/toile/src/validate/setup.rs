@@ -151,8 +151,7 @@ impl Random {
     }
 }
 
-/// Runs an experiment with other settings on both kinds of mesh and expects every band to be met.
-/// Green strain (uu, vv, uv) of every triangle, from the places of its corners: springs and cloth without forces have none of their own.
+/// Green strain (uu, vv and twice uv) of every triangle, from the places of its corners: springs and cloth without forces have none of their own.
 pub(super) fn strains(mesh: &Mesh, places: &[DVec3]) -> Vec<[f64; 3]> {
     let strain = |(t, m): (&[u32; 3], &[DVec2; 3])| {
         let [a, b, c] = t.map(|v| places[v as usize]);
@@ -165,6 +164,7 @@ pub(super) fn strains(mesh: &Mesh, places: &[DVec3]) -> Vec<[f64; 3]> {
     mesh.triangles.iter().zip(&mesh.material).map(strain).collect()
 }
 
+/// Runs an experiment with other settings on both kinds of mesh and expects every band to be met.
 #[cfg(test)]
 pub(super) fn expect_bands(experiment: &'static super::Experiment, changes: &[(&str, &str)]) {
     for mesh in ["structured", "unstructured"] {

@@ -1,7 +1,7 @@
 //! Membrane models: how a triangle or an edge measures its strain.
 //!
-//! `green`, `length`, `corotational` and `particle` differ only in the strain they take from the metric of the triangle
-//! (U·U, V·V, U·V); all four share one kernel ([`Triangles`]), because any such strain turns into Green components by the
+//! `green`, `length`, `corotational`, `particle` and `symmetric` differ only in the strain they take from the metric of the triangle
+//! (U·U, V·V, U·V); all of them share one kernel ([`Triangles`]), because any such strain turns into Green components by the
 //! chain rule. `edge-springs` measures along edges ([`Springs`]).
 
 mod history;
@@ -10,7 +10,7 @@ mod measure;
 mod springs;
 mod triangles;
 
-pub use measure::{Corotational, Green, Length, Measure, Particle};
+pub use measure::{Corotational, Green, Length, Measure, Particle, Symmetric};
 pub use springs::{Spring, Springs};
 pub use triangles::{TriangleState, Triangles};
 
@@ -36,6 +36,7 @@ pub const MEMBRANES: &[Entry] = &[
     Entry { name: "length", summary: "lengths of the thread vectors (Volino05)" },
     Entry { name: "corotational", summary: "linear strain in the frame of the polar rotation (Etzmuss03)" },
     Entry { name: "particle", summary: "thread lengths and the cosine between them (Eberhardt00)" },
+    Entry { name: "symmetric", summary: "as stiff against pressing as against pulling, never collapses (Bazant98)" },
     Entry { name: "edge-springs", summary: "springs along mesh edges, for comparison (Provot95)" },
 ];
 
@@ -43,7 +44,9 @@ pub const MEMBRANES: &[Entry] = &[
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MembraneError {
     /// No such model.
-    #[error("there is no membrane model \"{0}\"; known: green, length, corotational, particle, edge-springs")]
+    #[error(
+        "there is no membrane model \"{0}\"; known: green, length, corotational, particle, symmetric, edge-springs"
+    )]
     Unknown(String),
     /// A hysteresis branch does not serve.
     #[error(transparent)]
@@ -60,6 +63,7 @@ pub fn build(name: &str, mesh: &Mesh, material: &Material, level: Level) -> Resu
         "length" => by_law::<Length>(mesh, material, level)?,
         "corotational" => by_law::<Corotational>(mesh, material, level)?,
         "particle" => by_law::<Particle>(mesh, material, level)?,
+        "symmetric" => by_law::<Symmetric>(mesh, material, level)?,
         "edge-springs" => {
             let topology = Topology::new(mesh)?;
             match &material.elastic {

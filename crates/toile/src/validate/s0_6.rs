@@ -21,7 +21,11 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
         Parameter::number("poisson", 0.3, [-0.9, 0.9], "–", "Poisson ratio of the linear law"),
         Parameter::number("strain", 0.5, [0.0, 0.9], "–", "size of the random strain"),
         Parameter::number("divisions", 8.0, [2.0, 50.0], "–", "elements along a side of 0.2 m"),
-        Parameter::word("membrane", &["green", "length", "corotational", "particle", "edge-springs"], "membrane model"),
+        Parameter::word(
+            "membrane",
+            &["green", "length", "corotational", "particle", "symmetric", "edge-springs"],
+            "membrane model",
+        ),
         Parameter::word("law", &["linear", "curves"], "linear law, or curves that stiffen"),
         MESH,
     ],
@@ -170,7 +174,7 @@ mod tests {
     /// Every membrane model, with both laws.
     #[test]
     fn every_membrane_has_its_jacobian() {
-        for membrane in ["length", "corotational", "particle", "edge-springs"] {
+        for membrane in ["length", "corotational", "particle", "symmetric", "edge-springs"] {
             setup::expect_bands(&EXPERIMENT, &[("membrane", membrane), ("strain", "0.3")]);
         }
         setup::expect_bands(&EXPERIMENT, &[("law", "curves")]);

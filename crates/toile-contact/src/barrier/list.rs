@@ -22,8 +22,6 @@ pub(super) struct Candidate {
     pub(super) stiffness: f64,
     /// Gap (m) where it was last measured.
     pub(super) gap: f64,
-    /// One of two edges is the axis of a capsule.
-    pub(super) is_round: bool,
 }
 
 /// The candidates and what they hold for.
@@ -191,7 +189,7 @@ fn candidate(shapes: &Shapes, near: &Near, reach: f64, (kind, mut nodes): (Kind,
     let radius = shapes.radius(a) + shapes.radius(b);
     let share = near.share(kind, nodes, radius + reach);
     let (radius, reach) = (share * radius, share * reach);
-    Candidate { kind, nodes, radius, reach, stiffness: 0.0, gap: f64::NAN, is_round: false }
+    Candidate { kind, nodes, radius, reach, stiffness: 0.0, gap: f64::NAN }
 }
 
 /// A vertex of each side of a pair.

@@ -8,7 +8,7 @@
 
 mod contact;
 
-pub use contact::{Common, ContactResult, Sphere, Twist, sphere, twist};
+pub use contact::{Common, ContactResult, Sphere, StepRow, Tell, Twist, sphere, twist};
 
 use glam::DVec3;
 use std::sync::{Arc, Mutex};

@@ -2,8 +2,11 @@
 
 use crate::Common;
 use crate::output::{Failure, Output, progress};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 use toile::bench::BenchError;
-use toile::bench::{self, Common as Contact, ContactResult, Sheet, SheetResult, Sphere, Twist, sheet};
+use toile::bench::{self, Common as Contact, ContactResult, Sheet, SheetResult, Sphere, StepRow, Tell, Twist, sheet};
 use toile_core::lane::Level;
 use toile_core::membrane::MEMBRANES;
 
@@ -50,7 +53,7 @@ struct TwistArguments {
     /// Full turns of each edge
     #[arg(long, default_value_t = 2.0)]
     turns: f64,
-    /// How far the edges approach each other, in millimetres
+    /// How far the edges may approach each other, in millimetres: as fast as the outermost threads ask for
     #[arg(long, default_value_t = 0.0)]
     approach_mm: f64,
     #[command(flatten)]
@@ -68,9 +71,9 @@ struct ContactArguments {
     /// Membrane modulus in N/m
     #[arg(long, default_value_t = 1000.0)]
     stiffness: f64,
-    /// Strain measure of the membrane
-    #[arg(long, default_value = "green")]
-    membrane: String,
+    /// Strain measure of the membrane; green for the sphere, symmetric for the twist by default
+    #[arg(long)]
+    membrane: Option<String>,
     /// Bending rigidity in N·m
     #[arg(long, default_value_t = 8.3e-5)]
     bending: f64,
@@ -87,7 +90,7 @@ struct ContactArguments {
     #[arg(long, default_value = "backward-euler")]
     scheme: String,
     /// Newton tolerance in steps of free fall
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, default_value_t = 0.2)]
     tolerance: f64,
     /// Distance in millimetres within which cloth feels what is near
     #[arg(long, default_value_t = 2.0)]
@@ -101,12 +104,12 @@ enum Response {
 }
 
 impl ContactArguments {
-    fn common(&self, duration: f64) -> Contact {
+    fn common(&self, duration: f64, membrane: &str) -> Contact {
         Contact {
             duration,
             step: 1e-3 * self.step_ms,
             stiffness: self.stiffness,
-            membrane: self.membrane.clone(),
+            membrane: self.membrane.clone().unwrap_or_else(|| membrane.into()),
             bending: self.bending,
             thickness: 1e-3 * self.thickness_mm,
             friction: self.friction,
@@ -155,37 +158,46 @@ struct SheetArguments {
     repeat: usize,
 }
 
-pub(crate) fn run(arguments: &Arguments, _common: &Common, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -> Result<(), Failure> {
     match &arguments.task {
         Task::Sheet(a) => run_sheet(a, output),
-        Task::Sphere(a) => contact_table(output, &a.triangles, |triangles, tell| {
-            let common = a.contact.common(a.duration_s);
+        Task::Sphere(a) => contact_table(output, common, &a.triangles, |triangles, tell| {
+            let common = a.contact.common(a.duration_s, "green");
             bench::sphere(&Sphere { triangles, unstructured: a.unstructured, meshed_ball: a.meshed_ball, common }, tell)
         }),
-        Task::Twist(a) => contact_table(output, &a.triangles, |triangles, tell| {
-            let common = a.contact.common(a.duration_s.unwrap_or(2.0 * a.turns));
+        Task::Twist(a) => contact_table(output, common, &a.triangles, |triangles, tell| {
+            // Green's strain lets the rope crush threads to a tenth of their length, for next to no force.
+            let common = a.contact.common(a.duration_s.unwrap_or(2.0 * a.turns), "symmetric");
             bench::twist(&Twist { triangles, turns: a.turns, approach: 1e-3 * a.approach_mm, common }, tell)
         }),
     }
 }
 
-type Tell<'a> = &'a mut dyn FnMut(usize, usize);
-
-/// Runs a task with contact for each size.
+/// Runs a task with contact for each size. With a folder, every step goes to its `steps.jsonl` as it is done: a run of hours that is
+/// stopped has not been for nothing.
 fn contact_table(
     output: &mut Output,
+    common: &Common,
     sizes: &[usize],
     task: impl Fn(usize, Tell) -> Result<ContactResult, BenchError>,
 ) -> Result<(), Failure> {
     let mut costs = Vec::new();
+    let mut steps = common.output.as_deref().map(steps_file).transpose()?;
     for &triangles in sizes {
         check_triangles(triangles)?;
         let bar = progress(0);
-        let result = task(triangles, &mut |done, steps| {
-            bar.set_length(steps as u64);
-            bar.set_position(done as u64);
+        let mut lost = None;
+        let result = task(triangles, &mut |row| {
+            bar.set_length(row.steps as u64);
+            bar.set_position(row.step as u64);
+            if let Some(Err(error)) = steps.as_mut().map(|file| write_row(file, row)) {
+                lost = Some(error);
+            }
         })
         .map_err(Failure::input)?;
+        if let Some(error) = lost {
+            return Err(Failure::failed(format!("steps.jsonl: {error}")));
+        }
         bar.finish_and_clear();
         costs.push((result.triangles as f64, result.cpu_s_per_simulated_s));
         if output.json {
@@ -198,6 +210,16 @@ fn contact_table(
         output.line(format!("cost grows as triangles^{:.2}", exponent(&costs)))?;
     }
     Ok(())
+}
+
+fn steps_file(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join("steps.jsonl");
+    let made = std::fs::create_dir_all(folder).and_then(|()| File::create(&path));
+    made.map_err(|error| Failure::input(format!("{}: {error}", path.display())))
+}
+
+fn write_row(file: &mut File, row: &StepRow) -> std::io::Result<()> {
+    writeln!(file, "{}", serde_json::to_string(row)?)
 }
 
 fn contact_row(r: &ContactResult) -> String {

@@ -38,7 +38,7 @@ pub struct Twist {
     pub triangles: usize,
     /// Full turns of each edge.
     pub turns: f64,
-    /// How far the edges approach each other (m).
+    /// How far the edges may approach each other (m), as fast as keeps the outermost threads at their length.
     pub approach: f64,
     /// Everything that both tasks have.
     pub common: Common,
@@ -82,7 +82,7 @@ impl Default for Common {
             thickness: 0.0,
             friction: 0.3,
             scheme: "backward-euler".into(),
-            tolerance: 0.3,
+            tolerance: 0.2,
             reach: 2e-3,
             geometric: false,
         }
@@ -142,8 +142,40 @@ pub struct ContactResult {
     pub failure: Option<String>,
 }
 
-/// Runs the task `sphere`, telling how many steps of how many are done.
-pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<ContactResult, BenchError> {
+/// A step as it was done.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub struct StepRow {
+    /// Number of the step, from 1.
+    pub step: usize,
+    /// Steps of the task.
+    pub steps: usize,
+    /// Time at its end (s).
+    pub time_s: f64,
+    /// Processor time (s).
+    pub cpu_s: f64,
+    /// Newton iterations.
+    pub newton: usize,
+    /// Linear iterations.
+    pub linear: usize,
+    /// Halvings.
+    pub cuts: u32,
+    /// Pairs within reach.
+    pub touches: usize,
+    /// Smallest gap (mm).
+    pub gap_mm: f64,
+    /// Shortest edge over its rest length.
+    pub edge_ratio_min: f64,
+    /// Longest edge over its rest length.
+    pub edge_ratio_max: f64,
+    /// What crosses.
+    pub intersections: usize,
+}
+
+/// Hears of every step.
+pub type Tell<'a> = &'a mut dyn FnMut(&StepRow);
+
+/// Runs the task `sphere`.
+pub fn sphere(task: &Sphere, tell: Tell) -> Result<ContactResult, BenchError> {
     let c = &task.common;
     let mut mesh = square(task.triangles, task.unstructured)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, RADIUS + 0.01, 0.5));
@@ -163,11 +195,14 @@ pub fn sphere(task: &Sphere, tell: &mut dyn FnMut(usize, usize)) -> Result<Conta
     Ok(result.0)
 }
 
+/// Speed (m/s) below which friction holds: what Li20 takes. Nothing here rests on a slope.
+const STICK_SPEED: f64 = 1e-3;
+
 /// Radius of the ball (m).
 const RADIUS: f64 = 0.25;
 
-/// Runs the task `twist`, telling how many steps of how many are done.
-pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, usize)) -> Result<ContactResult, BenchError> {
+/// Runs the task `twist`.
+pub fn twist(task: &Twist, tell: Tell) -> Result<ContactResult, BenchError> {
     let c = &task.common;
     let mut mesh = square(task.triangles, false)?;
     mesh.positions.iter_mut().for_each(|p| *p += DVec3::new(-0.5, 0.0, 0.5));
@@ -177,13 +212,27 @@ pub fn twist(task: &Twist, tell: &mut dyn FnMut(usize, usize)) -> Result<Contact
     let [left, right] = edges;
     let mut system = c.built(builder.pin("left", left).pin("right", right), &mesh)?;
     for (grip, sign) in [(0, 1.0), (1, -1.0)] {
-        // Key frames turn steadily about the axis through the middles of the edges.
-        let turn = sign * task.turns * TAU * DVec3::X;
-        let shift = 0.5 * sign * task.approach * DVec3::X;
-        let end = Key { time: c.duration, translation: shift, rotation: turn, pivot: DVec3::ZERO };
-        system.set_motion(grip, Motion::Keys(vec![Key::shift(0.0, DVec3::ZERO), end]));
+        let key = |share: f64| Key {
+            time: share * c.duration,
+            translation: sign * task.shift(share) * DVec3::X,
+            rotation: sign * share * task.turns * TAU * DVec3::X,
+            pivot: DVec3::ZERO,
+        };
+        // About the axis through the middles of the edges; between keys a motion is steady.
+        let keys = if task.approach > 0.0 { 64 * (task.turns.ceil() as usize).max(1) } else { 1 };
+        system.set_motion(grip, Motion::Keys((0..=keys).map(|k| key(k as f64 / keys as f64)).collect()));
     }
     Ok(run("twist", &mesh, system, Vec::new(), c, tell)?.0)
+}
+
+impl Twist {
+    /// How far each edge has moved inwards (m) at some share of the task. The ends of the edges, a metre apart at first, are the ends of the
+    /// outermost threads: turned by θ against each other these stay as long as they are if the edges are cos(θ/2) apart. That is how
+    /// they approach, to the end or as far as they may.
+    fn shift(&self, share: f64) -> f64 {
+        let half = (share * self.turns * TAU).min(0.5 * std::f64::consts::PI);
+        0.5 * (1.0 - half.cos()).min(self.approach)
+    }
 }
 
 fn run(
@@ -192,7 +241,7 @@ fn run(
     system: System,
     obstacles: Vec<Obstacle>,
     c: &Common,
-    tell: &mut dyn FnMut(usize, usize),
+    tell: Tell,
 ) -> Result<(ContactResult, State), BenchError> {
     let sheet = Sheet {
         name: "sheet".into(),
@@ -202,7 +251,13 @@ fn run(
         thickness: c.thickness,
     };
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
-    let options = Options { tolerance: c.tolerance, linear_tolerance: 0.1 * c.tolerance, max_newton: 60, ..options };
+    let options = Options {
+        tolerance: c.tolerance,
+        linear_tolerance: 0.1 * c.tolerance,
+        max_newton: 60,
+        contact_patience: std::env::var("TP").ok().and_then(|s| s.parse().ok()).unwrap_or(6),
+        ..options
+    };
     let mut integrator = Integrator::new(&system, options)?;
     let clock: Arc<Mutex<Clock>> = watch(&mut integrator);
     let mut response = c.response(&system, sheet, obstacles);
@@ -222,7 +277,8 @@ fn run(
     for step in 0..steps {
         let before = cpu_seconds();
         let outcome = response.step(&mut integrator, &system, &mut state, c.step);
-        result.cpu_seconds += cpu_seconds() - before;
+        let cpu_s = cpu_seconds() - before;
+        result.cpu_seconds += cpu_s;
         if let Ok(mut clock) = clock.lock() {
             clock.pause();
         }
@@ -247,7 +303,20 @@ fn run(
         let [shortest, longest] = edge_ratios(mesh, &state);
         result.edge_ratio_min = result.edge_ratio_min.min(shortest);
         result.edge_ratio_max = result.edge_ratio_max.max(longest);
-        tell(step + 1, steps);
+        tell(&StepRow {
+            step: step + 1,
+            steps,
+            time_s: state.time,
+            cpu_s,
+            newton: report.newton,
+            linear: report.linear,
+            cuts: report.cuts,
+            touches: figures.touches,
+            gap_mm: 1e3 * figures.smallest_gap,
+            edge_ratio_min: shortest,
+            edge_ratio_max: longest,
+            intersections,
+        });
     }
     let done = result.steps.max(1) as f64;
     result.cpu_s_per_simulated_s = result.cpu_seconds / (done * c.step);
@@ -270,7 +339,7 @@ impl Common {
             let settings = geometric::Settings::default();
             return Response::Geometric(Box::new(Geometric::new(system, &[sheet], obstacles, friction, settings)));
         }
-        let settings = Settings { reach: self.reach, ..Settings::default() };
+        let settings = Settings { reach: self.reach, stick_speed: STICK_SPEED, ..Settings::default() };
         Response::Barrier(Box::new(Barrier::new(system, &[sheet], obstacles, friction, settings)))
     }
 

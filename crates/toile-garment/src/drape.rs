@@ -16,7 +16,7 @@ mod place;
 mod settle;
 mod sew;
 
-use notions::{Holds, Notions};
+use notions::{Grip, Holds, Notions};
 
 pub use error::DrapeError;
 pub use settle::Settled;
@@ -270,6 +270,7 @@ fn attempt(
     let panels = || items.iter().flat_map(|item| &item.garment.panels);
     let needs_figures = panels().any(|p| matches!(p.placement, Placement::Wrapped { .. }));
     let figures = needs_figures.then(|| measure(&body.vertices, &body.triangles)).transpose()?;
+    let waist = waist(items, figures.as_ref(), body);
     let soft: Vec<Made> = items.iter().map(Made::soft).collect::<Result<_, _>>()?;
     let real: Vec<Made> = items.iter().map(Made::of).collect();
     let (mut draped, mut holds) = (Draped::default(), Vec::new());
@@ -279,7 +280,7 @@ fn attempt(
             let mut tell_open = |steps, open| tell(Progress::Sewing { item: level, steps, open });
             let worn = put_on(item, &way, figures.as_ref(), options, &mut tell_open);
             draped.worn.push(worn.map_err(|e| e.of(items, level))?);
-            holds.push(Holds::new(item.garment, &draped.worn[level].cloth));
+            holds.push(Holds::new(item.garment, &draped.worn[level].cloth, waist));
         } else {
             draped.worn.iter_mut().zip(items).for_each(|(w, item)| w.cloth = w.cloth.refine(item.garment));
         }
@@ -293,16 +294,48 @@ fn attempt(
             is_final: is_last,
         };
         let is_coarse = level < items.len() && !is_last;
-        let layers = layers(items, &draped.worn, if is_coarse { &soft } else { &real });
-        let notions = notions(items, &draped.worn, &holds);
+        let made = if is_coarse { &soft } else { &real };
         let mut tell_level =
             |steps, moved| tell(Progress::Settling { level, levels, steps: [steps, rest.steps], moved });
-        let (positions, figures) = settle::settle(&layers, &notions, body, options, &rest, &mut tell_level)
-            .map_err(|e| alone(e, items, &draped))?;
-        share(&mut draped.worn, &positions);
+        // Pulled up by hand, then let go: on the next level where there is one.
+        let is_pulled = level < items.len() && holds[level].can_be_pulled();
+        if is_pulled && is_last {
+            let rest = settle::Rest { is_final: false, ..rest };
+            settle_all(&mut draped, (items, made, &holds, Grip::Pulled), body, options, &rest, &mut tell_level)?;
+        }
+        let grip = if is_pulled && !is_last { Grip::Pulled } else { Grip::Loose };
+        let figures = settle_all(&mut draped, (items, made, &holds, grip), body, options, &rest, &mut tell_level)?;
         draped.settled.push(figures);
     }
     Ok(draped)
+}
+
+/// Lets all that is on come to rest.
+fn settle_all(
+    draped: &mut Draped,
+    (items, made, holds, grip): (&[Item], &[Made], &[Holds], Grip),
+    body: &Figure,
+    options: &Options,
+    rest: &settle::Rest,
+    tell: &mut dyn FnMut(usize, f64),
+) -> Result<Settled, DrapeError> {
+    let layers = layers(items, &draped.worn, made);
+    let notions = notions(items, &draped.worn, holds, grip);
+    let (positions, figures) =
+        settle::settle(&layers, &notions, body, options, rest, tell).map_err(|e| alone(e, items, draped))?;
+    share(&mut draped.worn, &positions);
+    Ok(figures)
+}
+
+/// Height (m) of the waist, where something belongs there and the body is one that has a waist.
+fn waist(items: &[Item], figures: Option<&Figures>, body: &Figure) -> Option<f64> {
+    let mut attachments = items.iter().flat_map(|item| &item.garment.attachments);
+    attachments.any(|a| a.to == notions::WAIST).then_some(())?;
+    let level = |f: &Figures| f.girths.iter().find(|g| g.name == "waist").map(|g| f.floor + g.level);
+    match figures {
+        Some(figures) => level(figures),
+        None => level(&measure(&body.vertices, &body.triangles).ok()?),
+    }
 }
 
 /// Names the garment that was on alone when something went wrong; where there were several, the error does.
@@ -369,9 +402,9 @@ fn layers<'a>(items: &[Item<'a>], worn: &'a [Worn], made: &'a [Made]) -> Vec<Lay
 }
 
 /// What is sewn into them beside their seams.
-fn notions(items: &[Item], worn: &[Worn], holds: &[Holds]) -> Vec<Notions> {
+fn notions(items: &[Item], worn: &[Worn], holds: &[Holds], grip: Grip) -> Vec<Notions> {
     let one = |((item, worn), holds): ((&Item, &Worn), &Holds)| {
-        Notions::new(item.garment, &worn.cloth, holds, item.thickness())
+        Notions::new(item.garment, &worn.cloth, (holds, grip), item.thickness())
     };
     items.iter().zip(worn).zip(holds).map(one).collect()
 }

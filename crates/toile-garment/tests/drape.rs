@@ -6,7 +6,7 @@ use toile_contact::obstacle::ellipsoid;
 use toile_core::fabric::Fabric;
 use toile_garment::cloth::cut;
 use toile_garment::drape::{DrapeError, Draped, Figure, Item, Options, drape};
-use toile_garment::pattern::{Curve, Edge, Garment, Panel, Placement, Seam, Span};
+use toile_garment::pattern::{Attachment, Curve, Edge, Garment, Panel, Placement, Seam, Span};
 
 /// A rectangle before or behind a body, its lower edge at a height, its right side out (m).
 fn panel(name: &str, [width, height]: [f64; 2], low: f64, z: f64) -> Panel {
@@ -56,6 +56,35 @@ fn a_tube_closes_and_rests_on_the_body() {
     let second = draped(&garment, &body, 0.05).unwrap();
     assert_eq!(first.worn[0].cloth, second.worn[0].cloth);
     assert_eq!(settled, second.settled.last().unwrap());
+}
+
+/// A heavy band of soft cloth, 64 cm round, on a body of 85 cm. Its upper edge stretches and slides down to hang from its attachment; attached to the
+/// waist it keeps its length, and the body carries it.
+#[test]
+fn a_waist_rests_where_its_length_fits() {
+    let body = body(DVec3::new(0.15, 0.25, 0.12));
+    let worn = |to: &str| {
+        let mut garment = tube([0.32, 0.06], 0.1, 0.17);
+        let spans = vec![Span::edge(0, 2), Span::edge(1, 2)];
+        garment.attachments.push(Attachment { name: "top".into(), to: to.into(), spans });
+        let fabric = Fabric::isotropic(20.0, 0.3, 2e-5, 2.5).unwrap();
+        let item = Item { garment: &garment, fabric: &fabric, others: &[] };
+        let options = Options { edge: 0.03, coarse: 0.03, ..Options::default() };
+        let draped = drape(&[item], &body, &options, &mut |_| {}).unwrap();
+        let cloth = &draped.worn[0].cloth;
+        let top =
+            cloth.flat.iter().flatten().zip(cloth.mesh.triangles.iter().flatten()).filter(|(flat, _)| flat.y > 0.0599);
+        let heights: Vec<f64> = top.map(|(_, v)| cloth.mesh.positions[*v as usize].y).collect();
+        let settled = draped.settled.last().unwrap().clone();
+        assert!(settled.is_resting && settled.certificate.is_clear());
+        (heights.iter().sum::<f64>() / heights.len() as f64, settled)
+    };
+    // As wide as the edge, with a gap of a millimetre or two: √(1 − (64/85)²) of 25 cm is 16 cm above the middle.
+    let (height, settled) = worn("waist");
+    assert!((height - 0.165).abs() < 0.015, "at {height} m");
+    assert!(settled.held < 0.01 && (settled.support - 1.0).abs() < 0.01, "{} + {}", settled.support, settled.held);
+    let (_, slid) = worn("elsewhere");
+    assert!(slid.held > 0.1, "held by {} without a stay", slid.held);
 }
 
 /// The drape taken over to triangles of half the size: nowhere further from the old one than an edge, in both directions (S1-15). The pattern

@@ -10,12 +10,14 @@
 //! | buttons | ties between points of triangles |
 //! | pockets, third layers in a seam | ties between vertices, one for contact |
 //! | attachments | catches: vertices that may not sink further than 6 cm |
+//! | free edges attached to the waist | stays: springs that keep them as long as they were cut |
 
 mod allowance;
 mod hold;
 mod sides;
+mod stay;
 
-pub(super) use hold::Holds;
+pub(super) use hold::{Grip, Holds};
 
 use crate::cloth::Cloth;
 use crate::pattern::{Garment, LineKind, Of, Span, Tape};
@@ -34,6 +36,8 @@ use toile_core::membrane::{Spring, Springs};
 use toile_core::mesh::{Mesh, Topology};
 use toile_core::system::Builder;
 
+/// What attachments to the waist say they belong to.
+pub(super) const WAIST: &str = "waist";
 /// Largest angle of a fold (rad): beyond it the two sides of one edge length would lie in each other, cloth has a thickness.
 const FLATTEST: f64 = 170.0 / 180.0 * PI;
 /// How a button pulls (N/m, N): shut against the weight of a garment, and from afar no harder than a hand.
@@ -67,17 +71,19 @@ pub(super) struct Notions {
 
 impl Notions {
     /// What a garment of a fabric so thick (m) has on some cloth.
-    pub(super) fn new(garment: &Garment, cloth: &Cloth, holds: &Holds, thickness: f64) -> Self {
+    pub(super) fn new(garment: &Garment, cloth: &Cloth, holds: (&Holds, Grip), thickness: f64) -> Self {
         let sides = Sides::of(cloth);
         let mut folds = line_folds(garment, cloth, &sides);
         folds.extend(seam_folds(garment, cloth, &sides));
+        let stays = (stay::STIFFNESS, stay::springs(garment, &sides));
+        let tapes = garment.tapes.iter().map(|tape| (tape.stiffness, springs(tape, &sides)));
         Self {
             creases: creases(&cloth.mesh, &folds),
             factors: allowance::factors(garment, cloth, &sides),
-            tapes: garment.tapes.iter().map(|tape| (tape.stiffness, springs(tape, &sides))).collect(),
+            tapes: tapes.chain([stays]).collect(),
             buttons: garment.buttons.iter().filter_map(|b| sides::button(cloth, b)).collect(),
             layers: cloth.ties.clone(),
-            catches: holds.catches(&sides),
+            catches: holds.0.catches(&sides, holds.1),
             joined: cloth.joined(),
             shank: thickness,
         }

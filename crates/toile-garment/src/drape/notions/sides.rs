@@ -29,11 +29,16 @@ impl Side {
 }
 
 /// All sides by panel and edge or line.
-pub(in crate::drape) struct Sides(BTreeMap<(usize, Of), Vec<Side>>);
+pub(in crate::drape) struct Sides {
+    all: BTreeMap<(usize, Of), Vec<Side>>,
+    /// Ends of sides that two triangles have on edges or lines: seams, and lines inside of panels.
+    shared: BTreeSet<[u32; 2]>,
+}
 
 impl Sides {
     pub(in crate::drape) fn of(cloth: &Cloth) -> Self {
         let mut all: BTreeMap<(usize, Of), Vec<Side>> = BTreeMap::new();
+        let (mut known, mut shared) = (BTreeSet::new(), BTreeSet::new());
         for (t, trails) in cloth.sides.iter().enumerate() {
             for k in 0..3 {
                 let Some(trail) = trails[k] else { continue };
@@ -42,10 +47,18 @@ impl Sides {
                 let ends = [cloth.mesh.triangles[t][k], cloth.mesh.triangles[t][next]];
                 let length = flat[0].distance(flat[1]);
                 let side = Side { ends, triangle: t, at: [trail.from, trail.to], flat, length };
+                if !known.insert(side.sorted()) {
+                    shared.insert(side.sorted());
+                }
                 all.entry((cloth.panels[t] as usize, trail.of)).or_default().push(side);
             }
         }
-        Self(all)
+        Self { all, shared }
+    }
+
+    /// Whether nothing is sewn on there.
+    pub(super) fn is_free(&self, side: &Side) -> bool {
+        !self.shared.contains(&side.sorted())
     }
 
     /// The sides of a span whose middles lie in it; each once, though a line has triangles on both sides.
@@ -53,7 +66,7 @@ impl Sides {
         let (low, high) = (span.from.min(span.to), span.from.max(span.to));
         let inside = |side: &&Side| (low..=high).contains(&(0.5 * (side.at[0] + side.at[1])));
         let mut known = BTreeSet::new();
-        let of = self.0.get(&(span.panel, span.of)).map_or(&[][..], Vec::as_slice);
+        let of = self.all.get(&(span.panel, span.of)).map_or(&[][..], Vec::as_slice);
         of.iter().filter(inside).filter(|side| known.insert(side.sorted())).collect()
     }
 }

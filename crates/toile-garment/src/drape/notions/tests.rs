@@ -1,6 +1,6 @@
 use super::*;
 use crate::cloth::cut;
-use crate::pattern::{Curve, Edge, Line, Panel, Placement, Seam};
+use crate::pattern::{Attachment, Curve, Edge, Line, Panel, Placement, Seam};
 use glam::{DQuat, DVec2};
 use toile_core::fabric::Fabric;
 use toile_core::force::Load;
@@ -30,7 +30,7 @@ fn sewn(garment: &Garment, edge: f64) -> Cloth {
 }
 
 fn notions(garment: &Garment, cloth: &Cloth) -> Notions {
-    Notions::new(garment, cloth, &Holds::new(garment, cloth), 0.5e-3)
+    Notions::new(garment, cloth, (&Holds::new(garment, cloth, None), Grip::Loose), 0.5e-3)
 }
 
 /// A strip of two panels of rigidity B, clamped at one end and lightly loaded at the other, seam along its middle: the allowance bends side by
@@ -111,4 +111,49 @@ fn tapes_go_on_across_seams() {
         nodes.dedup();
         assert_eq!(nodes.len(), springs.len() + 1);
     }
+}
+
+/// Two panels side by side whose upper edges are attached.
+fn attached(to: &str) -> Garment {
+    let spans = vec![Span::edge(0, 2), Span::edge(1, 2)];
+    let attachment = Attachment { name: "held".into(), to: to.into(), spans };
+    Garment { attachments: vec![attachment], ..pair([0.1, 0.2], Seam::default()) }
+}
+
+/// A free edge at the waist keeps the length it was cut to on every level; one that belongs elsewhere stretches as the fabric does.
+#[test]
+fn waists_are_stayed() {
+    for cloth in [sewn(&attached("waist"), 0.05), sewn(&attached("waist"), 0.05).refine(&attached("waist"))] {
+        let (stiffness, springs) = notions(&attached("waist"), &cloth).tapes.remove(0);
+        assert_eq!(stiffness, stay::STIFFNESS);
+        assert!((springs.iter().map(|s| s.length).sum::<f64>() - 0.2).abs() < 1e-12);
+        assert!(notions(&attached("collar"), &cloth).tapes.iter().all(|t| t.1.is_empty()));
+    }
+}
+
+/// Where a bodice is sewn on, it carries the waist: no stay, and nobody pulls it up.
+#[test]
+fn waists_that_are_sewn_on_are_left_alone() {
+    let mut garment = attached("waist");
+    garment.attachments[0].spans = vec![Span::edge(0, 1)];
+    let cloth = sewn(&garment, 0.05);
+    assert!(notions(&garment, &cloth).tapes.iter().all(|t| t.1.is_empty()));
+    assert!(!Holds::new(&garment, &cloth, Some(1.0)).can_be_pulled());
+}
+
+/// A waist is pulled up to that of the body, then kept from sinking 6 cm below where it was closed.
+#[test]
+fn waists_are_pulled_up_and_let_go() {
+    let garment = attached("waist");
+    let cloth = sewn(&garment, 0.05);
+    let heights = |waist: Option<f64>, grip| -> Vec<f64> {
+        let catches = Holds::new(&garment, &cloth, waist).catches(&Sides::of(&cloth), grip);
+        assert_eq!(catches.all.len(), 2 * 4);
+        catches.all.iter().map(|c| c.height).collect()
+    };
+    // The edge was closed at 0.2 m.
+    let is = |found: Vec<f64>, height: f64| found.iter().all(|h| (h - height).abs() < 1e-12);
+    assert!(is(heights(Some(0.23), Grip::Pulled), 0.23));
+    assert!(is(heights(Some(0.23), Grip::Loose), 0.14));
+    assert!(is(heights(None, Grip::Pulled), 0.14));
 }

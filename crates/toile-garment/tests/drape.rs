@@ -126,6 +126,33 @@ fn a_tube_that_is_far_too_small_stays_open() {
     assert!(*open_mm > 50.0, "{error}");
 }
 
+/// What cannot be sewn with coarse triangles is tried again with edges half as long, down to the wanted length and no further; when that fails,
+/// too, what is told is the first failure.
+#[test]
+fn sewing_that_fails_is_tried_again_with_finer_triangles() {
+    let (garment, body) = (tube([0.16, 0.15], -0.075, 0.15), body(DVec3::new(0.3, 1.0, 0.1)));
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15).unwrap();
+    let tried = |edge: f64| {
+        let (mut told, item) = (Vec::new(), Item { garment: &garment, fabric: &fabric, others: &[] });
+        let options = Options { edge, coarse: 0.05, ..Options::default() };
+        let mut tell = |p| match p {
+            Progress::Sewing { steps, open, .. } => told.push((steps, open)),
+            Progress::Settling { .. } => panic!("sewn"),
+        };
+        let error = drape(&[item], &body, &options, &mut tell).unwrap_err();
+        let DrapeError::Open { open_mm, .. } = error else { panic!("{error}") };
+        (told, open_mm)
+    };
+    let (once, open) = tried(0.05);
+    let (twice, first) = tried(0.025);
+    assert_eq!(first, open, "the first failure is told");
+    assert_eq!(twice[..once.len()], once[..]);
+    let again = &twice[once.len()..];
+    assert!(!again.is_empty() && again[0].0 <= once[0].0, "not tried again");
+    // Other triangles close otherwise.
+    assert!(again.iter().zip(&once).any(|(a, b)| a.1 != b.1), "the same triangles again");
+}
+
 /// A tube over another: both rest, the body carries both, the outer one lies further out wherever they meet, and forces are told garment by
 /// garment.
 #[test]

@@ -8,6 +8,8 @@
 //! 3. `settle`: gravity, until the garment rests. Coarse triangles cannot fold where cloth would, and lock into tents: a soft stand-in
 //!    hangs as it should. The real fabric comes with the first splitting of triangles.
 //! 4. Triangles are split in four and the garment settles again, until the wanted edge length is reached.
+//!
+//! [`fn@settle`] is the last of it alone, for cloth that is on already and whose pattern, triangles, fabric or body have changed.
 
 mod error;
 mod fall;
@@ -143,6 +145,17 @@ pub struct Worn {
     pub moved: Vec<f64>,
     /// How the seams were closed.
     pub sewing: Sewing,
+    /// Where attached edges are held.
+    holds: Holds,
+}
+
+impl Worn {
+    /// A garment as sewn cloth that lies somewhere: attached edges are held from where they are now. To let go on what was draped before, keep
+    /// its own [`Worn`] and change the cloth: its edges stay held where they were.
+    pub fn new(garment: &Garment, cloth: Cloth) -> Self {
+        let holds = Holds::new(garment, &cloth, None);
+        Self { cloth, moved: vec![0.0; garment.panels.len()], sewing: Sewing::default(), holds }
+    }
 }
 
 /// Garments on a body.
@@ -273,18 +286,61 @@ fn attempt(
     let waist = waist(items, figures.as_ref(), body);
     let soft: Vec<Made> = items.iter().map(Made::soft).collect::<Result<_, _>>()?;
     let real: Vec<Made> = items.iter().map(Made::of).collect();
-    let (mut draped, mut holds) = (Draped::default(), Vec::new());
+    let mut draped = Draped::default();
     for level in 0..levels {
         if let Some(item) = items.get(level) {
             let way = Way::of(body, items, &draped.worn);
             let mut tell_open = |steps, open| tell(Progress::Sewing { item: level, steps, open });
             let worn = put_on(item, &way, figures.as_ref(), options, &mut tell_open);
             draped.worn.push(worn.map_err(|e| e.of(items, level))?);
-            holds.push(Holds::new(item.garment, &draped.worn[level].cloth, waist));
+            let worn = &mut draped.worn[level];
+            worn.holds = Holds::new(item.garment, &worn.cloth, waist);
         } else {
             draped.worn.iter_mut().zip(items).for_each(|(w, item)| w.cloth = w.cloth.refine(item.garment));
         }
-        place::clear(&mut draped.worn, items, body, options)?;
+        let is_coarse = level < items.len() && level + 1 < levels;
+        let made = if is_coarse { &soft } else { &real };
+        // Pulled up by hand, then let go.
+        let is_pulled = level < items.len() && draped.worn[level].holds.can_be_pulled();
+        draped.come_to_rest(items, made, body, options, &Turn { level, levels, is_pulled }, tell)?;
+    }
+    Ok(draped)
+}
+
+/// Lets garments that are sewn already come to rest together from where they lie, as on the finest level of [`drape`]: in their own fabric, first
+/// smoothed down, then held by all their friction. They are the items, in their order.
+///
+/// For what has changed beneath a drape: the pattern ([`Cloth::redrawn`]), the triangles ([`Cloth::carry`], [`Cloth::refine`]), the fabric, or the body.
+/// Cloth that crosses itself or the body is parted first, if it can be. Of the options, edge lengths have no say.
+pub fn settle(
+    worn: Vec<Worn>,
+    items: &[Item],
+    body: &Figure,
+    options: &Options,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Draped, DrapeError> {
+    if worn.len() != items.len() {
+        return Err(DrapeError::Count { worn: worn.len(), items: items.len() });
+    }
+    let real: Vec<Made> = items.iter().map(Made::of).collect();
+    let mut draped = Draped { worn, settled: Vec::new() };
+    draped.come_to_rest(items, &real, body, options, &Turn { level: 0, levels: 1, is_pulled: false }, tell)?;
+    Ok(draped)
+}
+
+impl Draped {
+    /// Parts what is worn and lets it settle on a level of so many.
+    fn come_to_rest(
+        &mut self,
+        items: &[Item],
+        made: &[Made],
+        body: &Figure,
+        options: &Options,
+        turn: &Turn,
+        tell: &mut dyn FnMut(Progress),
+    ) -> Result<(), DrapeError> {
+        let Turn { level, levels, is_pulled } = *turn;
+        place::clear(&mut self.worn, items, body, options)?;
         let is_last = level + 1 == levels;
         let rest = settle::Rest {
             moved: if is_last { 0.5e-3 } else { 1e-3 },
@@ -293,38 +349,46 @@ fn attempt(
             steps: STEPS[usize::from(is_last)],
             is_final: is_last,
         };
-        let is_coarse = level < items.len() && !is_last;
-        let made = if is_coarse { &soft } else { &real };
         let mut tell_level =
             |steps, moved| tell(Progress::Settling { level, levels, steps: [steps, rest.steps], moved });
-        // Pulled up by hand, then let go: on the next level where there is one.
-        let is_pulled = level < items.len() && holds[level].can_be_pulled();
+        // What is pulled is let go on the next level, where there is one.
         if is_pulled && is_last {
             let rest = settle::Rest { is_final: false, ..rest };
-            settle_all(&mut draped, (items, made, &holds, Grip::Pulled), body, options, &rest, &mut tell_level)?;
+            self.settle_all(items, made, Grip::Pulled, body, options, &rest, &mut tell_level)?;
         }
         let grip = if is_pulled && !is_last { Grip::Pulled } else { Grip::Loose };
-        let figures = settle_all(&mut draped, (items, made, &holds, grip), body, options, &rest, &mut tell_level)?;
-        draped.settled.push(figures);
+        let figures = self.settle_all(items, made, grip, body, options, &rest, &mut tell_level)?;
+        self.settled.push(figures);
+        Ok(())
     }
-    Ok(draped)
+
+    /// Lets all that is on settle once.
+    #[allow(clippy::too_many_arguments)] // what is on, what it is made of and where, and how
+    fn settle_all(
+        &mut self,
+        items: &[Item],
+        made: &[Made],
+        grip: Grip,
+        body: &Figure,
+        options: &Options,
+        rest: &settle::Rest,
+        tell: &mut dyn FnMut(usize, f64),
+    ) -> Result<Settled, DrapeError> {
+        let layers = layers(items, &self.worn, made);
+        let notions = notions(items, &self.worn, grip);
+        let (positions, figures) = settle::settle(&layers, &notions, body, options, rest, tell)
+            .map_err(|e| alone(e, items, self.worn.len()))?;
+        share(&mut self.worn, &positions);
+        Ok(figures)
+    }
 }
 
-/// Lets all that is on come to rest.
-fn settle_all(
-    draped: &mut Draped,
-    (items, made, holds, grip): (&[Item], &[Made], &[Holds], Grip),
-    body: &Figure,
-    options: &Options,
-    rest: &settle::Rest,
-    tell: &mut dyn FnMut(usize, f64),
-) -> Result<Settled, DrapeError> {
-    let layers = layers(items, &draped.worn, made);
-    let notions = notions(items, &draped.worn, holds, grip);
-    let (positions, figures) =
-        settle::settle(&layers, &notions, body, options, rest, tell).map_err(|e| alone(e, items, draped))?;
-    share(&mut draped.worn, &positions);
-    Ok(figures)
+/// A level of so many that garments settle on.
+struct Turn {
+    level: usize,
+    levels: usize,
+    /// The garment that was put on last is pulled up to the waist.
+    is_pulled: bool,
 }
 
 /// Height (m) of the waist, where something belongs there and the body is one that has a waist.
@@ -339,8 +403,8 @@ fn waist(items: &[Item], figures: Option<&Figures>, body: &Figure) -> Option<f64
 }
 
 /// Names the garment that was on alone when something went wrong; where there were several, the error does.
-fn alone(error: DrapeError, items: &[Item], draped: &Draped) -> DrapeError {
-    if draped.worn.len() == 1 { error.of(items, 0) } else { error }
+fn alone(error: DrapeError, items: &[Item], worn: usize) -> DrapeError {
+    if worn == 1 { error.of(items, 0) } else { error }
 }
 
 /// Cuts, places and sews one garment.
@@ -354,7 +418,7 @@ fn put_on(
     let mut pieces = cut(item.garment, figures, options.levels().0)?;
     let moved = place::part(item, &mut pieces, way, options)?;
     let (cloth, sewing) = sew::sew(item, &pieces, way, options, tell)?;
-    Ok(Worn { cloth, moved, sewing })
+    Ok(Worn { moved, sewing, ..Worn::new(item.garment, cloth) })
 }
 
 /// What a garment is made of on a level.
@@ -402,11 +466,10 @@ fn layers<'a>(items: &[Item<'a>], worn: &'a [Worn], made: &'a [Made]) -> Vec<Lay
 }
 
 /// What is sewn into them beside their seams.
-fn notions(items: &[Item], worn: &[Worn], holds: &[Holds], grip: Grip) -> Vec<Notions> {
-    let one = |((item, worn), holds): ((&Item, &Worn), &Holds)| {
-        Notions::new(item.garment, &worn.cloth, (holds, grip), item.thickness())
-    };
-    items.iter().zip(worn).zip(holds).map(one).collect()
+fn notions(items: &[Item], worn: &[Worn], grip: Grip) -> Vec<Notions> {
+    let one =
+        |(item, worn): (&Item, &Worn)| Notions::new(item.garment, &worn.cloth, (&worn.holds, grip), item.thickness());
+    items.iter().zip(worn).map(one).collect()
 }
 
 /// The same number for vertices of all garments that count as one for contact, from those of each and how many vertices it has; empty where

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use toile_contact::obstacle::ellipsoid;
 use toile_core::fabric::Fabric;
 use toile_garment::cloth::cut;
-use toile_garment::drape::{DrapeError, Draped, Figure, Item, Options, drape};
+use toile_garment::drape::{DrapeError, Draped, Figure, Item, Options, Progress, Worn, drape, settle};
 use toile_garment::pattern::{Attachment, Curve, Edge, Garment, Panel, Placement, Seam, Span};
 
 /// A rectangle before or behind a body, its lower edge at a height, its right side out (m).
@@ -109,6 +109,39 @@ fn a_drape_outlives_its_mesh_and_its_pattern() {
     assert!((redrawn.mesh.total_rest_area() / wider.area() - 1.0).abs() < 1e-12);
 }
 
+/// A worn tube drawn narrower comes to rest from where it is, without being sewn again: further up, where the body is narrower. What rests
+/// already hardly moves. Cloths must be as many as garments.
+#[test]
+fn a_worn_garment_settles_after_an_edit() {
+    let (garment, body) = (tube([0.4, 0.15], 0.08, 0.17), body(DVec3::new(0.15, 0.25, 0.12)));
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15).unwrap();
+    let options = Options { edge: 0.05, coarse: 0.05, ..Options::default() };
+    let mut old = draped(&garment, &body, 0.05).unwrap();
+    let again = |worn: Vec<Worn>, garment: &Garment| {
+        let item = Item { garment, fabric: &fabric, others: &[] };
+        let is_settling = |p: &Progress| matches!(p, Progress::Settling { level: 0, levels: 1, .. });
+        settle(worn, &[item], &body, &options, &mut |p| assert!(is_settling(&p), "{p:?}"))
+    };
+    let rested = again(old.worn.clone(), &garment).unwrap();
+    let moved = |a: &Draped, b: &Draped| {
+        let places = |d: &Draped| d.worn[0].cloth.mesh.positions.clone();
+        places(a).iter().zip(places(b)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
+    };
+    assert!(moved(&old, &rested) < 5e-3, "moved by {}", moved(&old, &rested));
+    let narrower = tube([0.36, 0.15], 0.08, 0.17);
+    old.worn[0].cloth = old.worn[0].cloth.redrawn(&garment, &narrower).unwrap();
+    let new = again(old.worn.clone(), &narrower).unwrap();
+    let settled = new.settled.last().unwrap();
+    assert!(settled.is_resting && settled.certificate.is_clear() && (settled.support - 1.0).abs() < 0.01);
+    let middle = |d: &Draped| {
+        let positions = &d.worn[0].cloth.mesh.positions;
+        positions.iter().map(|x| x.y).sum::<f64>() / positions.len() as f64
+    };
+    assert!(middle(&new) > middle(&old) + 0.01, "{} after {}", middle(&new), middle(&old));
+    let error = again(Vec::new(), &narrower).unwrap_err();
+    assert!(matches!(error, DrapeError::Count { worn: 0, items: 1 }), "{error}");
+}
+
 /// 32 cm round a body of 1.3 m: no fabric does that, and the seam is named.
 #[test]
 fn a_tube_that_is_far_too_small_stays_open() {
@@ -120,6 +153,33 @@ fn a_tube_that_is_far_too_small_stays_open() {
     let DrapeError::Open { seam, open_mm, .. } = &error else { panic!("{error}") };
     assert!(["left", "right"].contains(&seam.as_str()));
     assert!(*open_mm > 50.0, "{error}");
+}
+
+/// What cannot be sewn with coarse triangles is tried again with edges half as long, down to the wanted length and no further; when that fails,
+/// too, what is told is the first failure.
+#[test]
+fn sewing_that_fails_is_tried_again_with_finer_triangles() {
+    let (garment, body) = (tube([0.16, 0.15], -0.075, 0.15), body(DVec3::new(0.3, 1.0, 0.1)));
+    let fabric = Fabric::isotropic(300.0, 0.3, 2e-5, 0.15).unwrap();
+    let tried = |edge: f64| {
+        let (mut told, item) = (Vec::new(), Item { garment: &garment, fabric: &fabric, others: &[] });
+        let options = Options { edge, coarse: 0.05, ..Options::default() };
+        let mut tell = |p| match p {
+            Progress::Sewing { steps, open, .. } => told.push((steps, open)),
+            Progress::Settling { .. } => panic!("sewn"),
+        };
+        let error = drape(&[item], &body, &options, &mut tell).unwrap_err();
+        let DrapeError::Open { open_mm, .. } = error else { panic!("{error}") };
+        (told, open_mm)
+    };
+    let (once, open) = tried(0.05);
+    let (twice, first) = tried(0.025);
+    assert_eq!(first, open, "the first failure is told");
+    assert_eq!(twice[..once.len()], once[..]);
+    let again = &twice[once.len()..];
+    assert!(!again.is_empty() && again[0].0 <= once[0].0, "not tried again");
+    // Other triangles close otherwise.
+    assert!(again.iter().zip(&once).any(|(a, b)| a.1 != b.1), "the same triangles again");
 }
 
 /// A tube over another: both rest, the body carries both, the outer one lies further out wherever they meet, and forces are told garment by

@@ -27,6 +27,7 @@ mod m_05;
 mod m_07;
 mod ode;
 mod outcome;
+mod ponchos;
 mod record;
 pub mod reference;
 mod report;
@@ -48,6 +49,7 @@ mod s1_11;
 mod s1_12;
 mod s1_13;
 mod s1_14;
+mod s1_15;
 mod s1_16;
 mod s1_18;
 mod s1_2;
@@ -59,6 +61,7 @@ mod s1_7;
 mod s1_8;
 mod s1_9;
 mod s2_1;
+mod s2_2;
 mod s2_4;
 mod settings;
 mod setup;
@@ -114,9 +117,11 @@ pub const EXPERIMENTS: &[&Experiment] = &[
     &s1_12::EXPERIMENT,
     &s1_13::EXPERIMENT,
     &s1_14::EXPERIMENT,
+    &s1_15::EXPERIMENT,
     &s1_16::EXPERIMENT,
     &s1_18::EXPERIMENT,
     &s2_1::EXPERIMENT,
+    &s2_2::EXPERIMENT,
     &s2_4::EXPERIMENT,
     &m_01::EXPERIMENT,
     &m_02::EXPERIMENT,
@@ -167,6 +172,9 @@ pub enum ExperimentError {
     /// Panels cannot be cut.
     #[error(transparent)]
     Cut(#[from] toile_garment::cloth::CutError),
+    /// A mesh cannot follow its pattern.
+    #[error(transparent)]
+    Mapping(#[from] toile_garment::cloth::MappingError),
     /// Panels cannot be sewn.
     #[error(transparent)]
     Weld(#[from] toile_garment::cloth::WeldError),

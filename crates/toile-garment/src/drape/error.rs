@@ -46,6 +46,14 @@ pub enum DrapeError {
         /// Steps made.
         steps: usize,
     },
+    /// Cloth that is worn is not that of the garments.
+    #[error("{worn} cloths for {items} garments: each garment needs its own")]
+    Count {
+        /// Cloths.
+        worn: usize,
+        /// Garments.
+        items: usize,
+    },
     /// Nothing holds the garment.
     #[error(
         "{} slides off the body: it has fallen by {fall:.2} m and nothing carries it. It is too wide for the body, or was closed beside it",

@@ -3,6 +3,7 @@
 use super::{DressError, Inputs, Outcome};
 use glam::{DVec2, DVec3};
 use serde::Serialize;
+use toile_core::mesh::Mesh;
 use toile_garment::body;
 use toile_garment::cloth::Cloth;
 use toile_garment::fit::{self, Direction, GirthFit, Opening, RegionPressure, Regions, quantile};
@@ -123,9 +124,9 @@ pub struct Figures {
     pub panels: Vec<PanelFigures>,
     /// Seam by seam.
     pub seams: Vec<SeamFigures>,
-    /// Girths that the garment goes round.
+    /// Girths that garments go round, each on its own.
     pub girths: Vec<GirthFit>,
-    /// Where it ends.
+    /// Where they end, likewise.
     pub openings: Vec<Opening>,
     /// What the body measures; none of a body that cannot be measured.
     pub body: Option<body::Figures>,
@@ -158,6 +159,9 @@ impl Figures {
             }
         };
         let all: Vec<usize> = (0..areas.len()).collect();
+        let pieces = inputs.pieces.iter().zip(&outcome.draped.worn);
+        let garments: Vec<(&str, &Mesh)> =
+            pieces.map(|(piece, worn)| (piece.garment.name.as_str(), &worn.cloth.mesh)).collect();
         let names: Vec<&String> = garment.panels.iter().map(|p| &p.name).collect();
         Ok(Self {
             strain: by_mode(&strains, strain_modes, &areas, &all),
@@ -165,8 +169,8 @@ impl Figures {
             mass: system.total_mass(),
             panels: names.into_iter().enumerate().map(panel).collect(),
             seams: (0..garment.seams.len()).map(|s| seam(garment, cloth, &stresses, s)).collect(),
-            girths: girths(cloth, wearer),
-            openings: fit::openings(&cloth.mesh, wearer.figures.as_ref()),
+            girths: of_each(&garments, |mesh| girths(mesh, wearer), |girth| &mut girth.name),
+            openings: of_each(&garments, |mesh| fit::openings(mesh, wearer.figures.as_ref()), |edge| &mut edge.name),
             body: wearer.figures.clone(),
             skin: skin(wearer),
             digest: crate::bench::digest(&system, &state),
@@ -207,10 +211,27 @@ fn percentiles(mut values: Vec<(f64, f64)>) -> Percentiles {
     Percentiles { p05: at(0.05), p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-fn girths(cloth: &Cloth, wearer: &Wearer) -> Vec<GirthFit> {
+/// What each garment has of its own, one after the other; of several it is called `garment/part`, as panels and seams are.
+fn of_each<T>(
+    garments: &[(&str, &Mesh)],
+    measured: impl Fn(&Mesh) -> Vec<T>,
+    name: fn(&mut T) -> &mut String,
+) -> Vec<T> {
+    let mut all = Vec::new();
+    for (garment, mesh) in garments {
+        let mut own = measured(mesh);
+        if garments.len() > 1 {
+            own.iter_mut().map(name).for_each(|part| *part = format!("{garment}/{part}"));
+        }
+        all.append(&mut own);
+    }
+    all
+}
+
+fn girths(cloth: &Mesh, wearer: &Wearer) -> Vec<GirthFit> {
     let mesh = &wearer.body.mesh;
     wearer.figures.as_ref().map_or_else(Vec::new, |f| {
-        fit::girths(&fit::girth_planes(f), f.floor, (&mesh.positions, &mesh.triangles), &cloth.mesh)
+        fit::girths(&fit::girth_planes(f), f.floor, (&mesh.positions, &mesh.triangles), cloth)
     })
 }
 
@@ -311,6 +332,42 @@ mod tests {
             assert!((found.pull - wanted).abs() < 1e-12 && (found.largest_pull - wanted).abs() < 1e-12, "{found:?}");
             assert!((found.flat[0] - 0.2).abs() < 1e-12 && (found.flat[1] - 0.2).abs() < 1e-12, "{found:?}");
             assert!((found.worn - 0.22).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    /// Two skins of a mannequin, one a tenth wider: each has its own girths and edges, with the name of its garment; a single one has no need of it.
+    #[test]
+    fn each_garment_has_its_own_girths_and_edges() {
+        let made = body::mannequin(&body::Measurements::of_size("F38").unwrap()).unwrap();
+        let surface = toile_io::body::surface("F38", &made);
+        let wearer = Wearer::of(&surface, &[]);
+        let skin = |wider: f64| {
+            let mut mesh = surface.mesh.clone();
+            mesh.positions.iter_mut().for_each(|p| *p *= DVec3::new(wider, 1.0, wider));
+            mesh.material = vec![[DVec2::ZERO, DVec2::X, DVec2::Y]; mesh.triangles.len()];
+            // Without its topmost triangle it has an edge, and all its girths.
+            let height = |t: &usize| mesh.triangles[*t].map(|v| mesh.positions[v as usize].y).iter().sum::<f64>();
+            let top = (0..mesh.triangles.len()).max_by(|a, b| height(a).total_cmp(&height(b))).unwrap();
+            mesh.triangles.remove(top);
+            mesh.material.remove(top);
+            mesh
+        };
+        let (inner, outer) = (skin(1.0), skin(1.1));
+        let measured = |garments: &[(&str, &Mesh)]| {
+            let girths = of_each(garments, |mesh| girths(mesh, &wearer), |girth| &mut girth.name);
+            let edges = of_each(garments, |m| fit::openings(m, wearer.figures.as_ref()), |edge| &mut edge.name);
+            (girths, edges)
+        };
+        let (both, edges) = measured(&[("slip", &inner), ("coat", &outer)]);
+        let (alone, edge) = measured(&[("slip", &inner)]);
+        let of_slip = both.iter().filter(|g| g.name.starts_with("slip/")).count();
+        assert_eq!((of_slip, edges.len(), edge.len()), (alone.len(), 2, 1));
+        assert!(edges[0].name == format!("slip/{}", edge[0].name) && edges[1].name.starts_with("coat/"), "{edges:?}");
+        for level in ["bust", "waist", "hip"] {
+            let tape = |name: &str| both.iter().find(|g| g.name == name).unwrap().tape;
+            let own = alone.iter().find(|g| g.name == level).unwrap();
+            assert_eq!(tape(&format!("slip/{level}")), own.tape);
+            assert!((tape(&format!("coat/{level}")) / own.tape - 1.1).abs() < 1e-12);
         }
     }
 

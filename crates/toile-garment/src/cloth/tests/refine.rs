@@ -48,3 +48,27 @@ fn curved_outlines_converge_to_the_pattern() {
     let orders: Vec<f64> = errors.windows(2).map(|w| (w[0] / w[1]).log2()).collect();
     assert!(orders.iter().all(|o| (o - 2.0).abs() < 0.1), "{orders:?} of {errors:?}");
 }
+
+/// The middle of a side that bows into its triangle lies on the curve where the four triangles have room, and nearer to the chord where
+/// they have not: none is turned over or left with less than two fifths of a quarter.
+#[test]
+fn curves_without_room_are_split_nearer_to_their_chord() {
+    let corners = [[0.0, 0.0], [1.0, 0.0], [0.5, 0.4]];
+    let straight = garment(vec![polygon("fin", &corners)], vec![]);
+    let cloth = cut(&straight, None, 2.0).unwrap().cloth;
+    assert_eq!(cloth.flat.len(), 1, "one triangle");
+    // The curve bows by half as much as its control point; halved until there is room, 0.3 becomes 0.075.
+    for (control, middle) in [(0.1, 0.05), (-0.6, -0.3), (0.6, 0.075)] {
+        let mut bent = straight.clone();
+        bent.panels[0].outline[0].curve = Curve::Quadratic(DVec2::new(0.5, control));
+        let fine = cloth.refine(&bent);
+        let lowest = fine.flat.iter().flatten().find(|p| (p.x - 0.5).abs() < 1e-9 && p.y < 0.2).unwrap();
+        // Half the length of the curve is found to about that.
+        assert!((lowest.y - middle).abs() < 1e-9, "{control}: split at {lowest}");
+        let whole = area(&cloth.flat[0]);
+        for part in &fine.flat {
+            assert!(area(part) / whole > 0.1, "{control}: {part:?}");
+        }
+        fine.mesh.check().unwrap();
+    }
+}

@@ -51,12 +51,6 @@ impl<L: Lane> Jet<L> {
         self.chain(root, df, -(L::splat(0.5) * df / x))
     }
 
-    /// The value or `floor`, whichever is larger, with the derivatives of the value.
-    #[inline(always)]
-    pub(super) fn above(self, floor: f64) -> Self {
-        Self { value: self.value.max(L::splat(floor)), ..self }
-    }
-
     #[inline(always)]
     pub(super) fn scale(self, factor: f64) -> Self {
         let f = L::splat(factor);

@@ -60,9 +60,9 @@ pub struct Corotational;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Particle;
 
-/// Symmetric strain ε = (C − C⁻¹)/4, C = FᵀF. Source: Bazant98, its second tensor. As large for a thread pressed to half its length as for one
-/// pulled to twice: no triangle collapses, however hard it is pressed, and energy stays convex along a thread, both of which
-/// Green's strain loses below 0.58 of the rest length. Agrees with Hencky's strain to third order.
+/// Symmetric strain ε = (S − S⁻¹)/2 with the stretch S of the polar decomposition. Source: Bazant98, its first tensor. As large for a thread
+/// pressed to half its length as for one pulled to twice: no triangle collapses, however hard it is pressed, and energy stays convex
+/// along a thread, which Green's strain loses below 0.58 of the rest length. Along a thread it is sinh of Hencky's strain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Symmetric;
 
@@ -116,8 +116,10 @@ measure_by_jets!(Particle, |a, b, c| {
 });
 
 measure_by_jets!(Symmetric, |a, b, c| {
-    let det = (a * b - c * c).above(COLLAPSED);
-    [(a - b / det).scale(0.25), (b - a / det).scale(0.25), (c + c / det).scale(0.5)]
+    let s = (a * b - c * c).sqrt_above(COLLAPSED);
+    let t = (a + b + s.scale(2.0)).sqrt_above(COLLAPSED);
+    let (weft, warp, across) = ((a + s) / t, (b + s) / t, c / t);
+    [(weft - warp / s).scale(0.5), (warp - weft / s).scale(0.5), across + across / s]
 });
 
 #[inline(always)]
@@ -168,7 +170,7 @@ mod tests {
             assert!((pulled + pressed).abs() < 1e-14 * pulled && across == 0.0 && shear == 0.0);
         }
         let log = |e: f64| Symmetric::strain([(2.0 * e).exp(), 1.0, 0.0])[0] - e;
-        assert!(log(1e-2).abs() < 1e-6 && log(1e-2) > 0.0); // sinh(2e)/2 = e + 2e³/3 + …
+        assert!(log(1e-2).abs() < 1e-6 && log(1e-2) > 0.0); // sinh(e) = e + e³/6 + …
     }
 
     /// S of the polar decomposition squares to the metric.

@@ -41,10 +41,6 @@ const LOADED: f64 = 3.3;
 /// layers stretched by the reach. Bodies that close on cloth do, whatever the stiffness: without a bound it would grow with every step.
 const STIFFEST: f64 = 10.0;
 
-/// Slip (m) within which friction holds at least, however short the step. A step that is cut because it does not converge would otherwise
-/// meet a friction that turns round within nanometres, harder to solve than before.
-const SHORTEST_STICK: f64 = 2e-7;
-
 /// How contact behaves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -58,11 +54,15 @@ pub struct Settings {
     pub stiffness: f64,
     /// Whether a sheet feels itself; different sheets always feel each other.
     pub own: bool,
+    /// Whether two edges press on each other with all their weight up to their ends and beyond, as in Li20. Where cloth is wound into a rope,
+    /// ridges that cross near an end are seen by no vertex within reach, and sink into each other step by step while their weight
+    /// fades there. Layers that lie flat on each other are held farther apart by it, and pinched ones are harder to solve.
+    pub whole_edges: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reach: 2e-3, slack: 1e-3, stick_speed: 1e-4, stiffness: 1.0, own: true }
+        Self { reach: 2e-3, slack: 1e-3, stick_speed: 1e-4, stiffness: 1.0, own: true, whole_edges: false }
     }
 }
 
@@ -247,6 +247,11 @@ impl Barrier {
                 a.max(b) >= cloth || bodies[a as usize] != bodies[b as usize]
             });
         }
+        let kept = mended.as_ref().map_or(0, |m| m.1);
+        for candidate in self.list.candidates[kept..].iter_mut().filter(|c| c.kind == Kind::EdgeEdge) {
+            let is_round = sides(candidate.kind, candidate.nodes).iter().any(|&v| self.bodies.is_round(v));
+            candidate.is_whole = self.settings.whole_edges || is_round;
+        }
         match (mended, motion) {
             (Some((strays, kept)), Some(_)) => {
                 let is_plane = |t: &Touch| t.nodes[1] as usize >= all;
@@ -421,8 +426,8 @@ fn wefts(friction: &[Friction], vertices: usize) -> Vec<DVec3> {
 /// Gap of a candidate, and its touch where it is within reach.
 fn look_at(candidate: &list::Candidate, x: &[DVec3]) -> (f64, Option<Touch>) {
     let at = candidate.nodes.map(|v| x[v as usize]);
-    let list::Candidate { kind, nodes, radius, .. } = *candidate;
-    let pair = Features { kind, nodes, x: &at, radius };
+    let list::Candidate { kind, nodes, radius, is_whole, .. } = *candidate;
+    let pair = Features { kind, nodes, x: &at, radius, is_whole };
     let closest = pair.closest();
     (closest.distance - candidate.radius, pair.touch(&closest, candidate.reach, candidate.stiffness))
 }
@@ -461,7 +466,7 @@ impl Contact for Barrier {
             let [a, b] = sides(kind, nodes).map(|v| self.bodies.name(v));
             return Err(format!("`{a}` and `{b}` touch or overlap at vertices {nodes:?}: start them apart"));
         }
-        self.stick = (self.settings.stick_speed * start.step).max(SHORTEST_STICK);
+        self.stick = self.settings.stick_speed * start.step;
         self.spins = self.bodies.spins(start.time, start.end);
         self.inertia = 1.0 / (start.step * start.step);
         self.is_fresh = true;

@@ -22,6 +22,8 @@ pub(super) struct Candidate {
     pub(super) stiffness: f64,
     /// Gap (m) where it was last measured.
     pub(super) gap: f64,
+    /// Two edges that keep their weight up to their ends.
+    pub(super) is_whole: bool,
 }
 
 /// The candidates and what they hold for.
@@ -189,7 +191,7 @@ fn candidate(shapes: &Shapes, near: &Near, reach: f64, (kind, mut nodes): (Kind,
     let radius = shapes.radius(a) + shapes.radius(b);
     let share = near.share(kind, nodes, radius + reach);
     let (radius, reach) = (share * radius, share * reach);
-    Candidate { kind, nodes, radius, reach, stiffness: 0.0, gap: f64::NAN }
+    Candidate { kind, nodes, radius, reach, stiffness: 0.0, gap: f64::NAN, is_whole: false }
 }
 
 /// A vertex of each side of a pair.

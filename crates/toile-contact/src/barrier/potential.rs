@@ -37,6 +37,14 @@ pub(super) fn smooth(y: f64) -> [f64; 2] {
     }
 }
 
+/// Weight along an edge, by the parameter of its closest point: 1 in the middle, 0 at the ends, where vertices take over from it.
+#[inline]
+pub(super) fn along(s: f64) -> [f64; 2] {
+    let y = 2.0 * s.min(1.0 - s);
+    let [value, slope] = smooth(y);
+    [value, if s < 0.5 { 2.0 * slope } else { -2.0 * slope }]
+}
+
 /// sin² of the angle below which two edges count as parallel, and fade: there the closest points jump along them.
 const PARALLEL: f64 = 0.02;
 
@@ -65,7 +73,7 @@ mod tests {
             let y = k as f64 / 40.0;
             let narrow = |y: f64| across(PARALLEL * y);
             let scaled = |y: f64| [narrow(y)[0], PARALLEL * narrow(y)[1]];
-            let functions: [&dyn Fn(f64) -> [f64; 2]; 2] = [&smooth, &scaled];
+            let functions: [&dyn Fn(f64) -> [f64; 2]; 3] = [&smooth, &along, &scaled];
             for f in functions {
                 assert!(
                     ((f(y + h)[0] - f(y - h)[0]) / (2.0 * h) - f(y)[1]).abs() < 1e-3 * f(y)[1].abs().max(1.0),

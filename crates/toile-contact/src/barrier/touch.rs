@@ -1,17 +1,18 @@
 //! One pair of features within reach of each other: potential, force and stiffness.
 //!
 //! With d = |Σ wᵢxᵢ| and n its direction, a vertex on a face or an edge has the potential b(d − r), force −b′ wᵢ n on vertex i, and
-//! of the Hessian the positive part b″ (w wᵀ) ⊗ (n nᵀ) is kept. Two edges have m·b with a weight m that fades where they become
-//! parallel, because there their closest points jump along them. Only there: the distance of two edges is as smooth as that of a
-//! vertex to a face where its closest point reaches an end. A weight that faded towards the ends, too, on the ground that vertices
-//! see that place, was tried: two ridges of cloth that cross near an end, or at a small angle, are seen by no vertex within
-//! reach. In a rope of cloth they sank into each other from step to step, to micrometres, and Newton's method with them (4 times the time).
+//! of the Hessian the positive part b″ (w wᵀ) ⊗ (n nᵀ) is kept. Two edges have m·b with a weight m that fades where their
+//! closest points leave the inside of either (vertices see that place, too) and where they become parallel: without it the
+//! potential would jump, and no line search could follow it. The axis of a capsule is far from the cloth: there a small tilt of an
+//! edge sends the closest point from one end to the other, and a weight that follows it would push harder than the contact
+//! itself, by reach·distance/length². So these pairs keep the weight 1 up to the ends of the edge and fade where parallel only;
+//! so do all edges where the settings ask for it.
 //!
 //! A vertex does not see the triangle it belongs to. Where that triangle collapses, or is still to be sewn to the vertex, an edge from the
 //! vertex can lie along the opposite side with nothing to hold it off but the rule that forbids the rest of the way: the step is stuck. So in
 //! the last `BARE` of the reach the weight comes back: M = m + (1 − m) ψ, ψ = (1 − gap/bare)².
 
-use super::potential::{across, barrier};
+use super::potential::{across, along, barrier};
 use crate::detect::Kind;
 use crate::distance::Closest;
 use glam::DVec3;
@@ -97,6 +98,8 @@ pub(super) struct Features<'a> {
     pub(super) x: &'a [DVec3; 4],
     /// Sum of the radii (m).
     pub(super) radius: f64,
+    /// Two edges that keep their weight up to their ends.
+    pub(super) is_whole: bool,
 }
 
 impl Features<'_> {
@@ -107,7 +110,8 @@ impl Features<'_> {
     /// The touch at this distance, if it is within reach and counts.
     pub(super) fn touch(&self, closest: &Closest, reach: f64, stiffness: f64) -> Option<Touch> {
         let gap = closest.distance - self.radius;
-        if gap >= reach {
+        let is_fading = self.kind == Kind::EdgeEdge && !closest.is_interior && !self.is_whole;
+        if gap >= reach || (is_fading && gap >= BARE * reach) {
             return None;
         }
         let [energy, slope, curvature] = barrier(gap, reach, stiffness);
@@ -125,7 +129,7 @@ impl Features<'_> {
             slide: [DVec3::ZERO; 4],
         };
         if self.kind == Kind::EdgeEdge {
-            let (weight, gradient) = self.crossing_weight();
+            let (weight, gradient) = if is_fading { (0.0, [DVec3::ZERO; 4]) } else { self.crossing_weight(closest) };
             let [bare, fall, bend] = bare(gap, reach);
             let whole = weight + (1.0 - weight) * bare;
             if whole == 0.0 {
@@ -139,16 +143,34 @@ impl Features<'_> {
         Some(touch)
     }
 
-    /// m = χ(sin²) of the angle between two edges, and its gradient.
-    fn crossing_weight(&self) -> (f64, [DVec3; 4]) {
+    /// m = φ(s) φ(t) χ(sin²) of two edges with inner closest points, and its gradient.
+    fn crossing_weight(&self, closest: &Closest) -> (f64, [DVec3; 4]) {
         let [x0, x1, x2, x3] = *self.x;
-        let (e, f) = (x1 - x0, x3 - x2);
+        let (e, f, r, w) = (x1 - x0, x3 - x2, closest.separation, closest.weights);
+        let (s, t) = (w[1], -w[3]);
         let (a, b, c) = (e.dot(e), e.dot(f), f.dot(f));
-        let [weight, slope] = across((1.0 - b * b / (a * c)).max(0.0));
+        let sine = (1.0 - b * b / (a * c)).max(0.0);
+        let [q, dq] = across(sine);
+        let ([ps, dps], [pt, dpt]) = if self.is_whole { ([1.0, 0.0], [1.0, 0.0]) } else { (along(s), along(t)) };
+        let weight = ps * pt * q;
+        if weight == 0.0 {
+            return (0.0, [DVec3::ZERO; 4]);
+        }
+        // e·r = 0 and f·r = 0 define s and t: their differentials follow from a 2×2 system with determinant −ac sin².
+        let det = b * b - a * c;
+        let (from_e, from_f) = ([-1.0, 1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 1.0]);
         // sin² = 1 − b²/(ac).
-        let by_e = slope * 2.0 * b * (b * e / a - f) / (a * c);
-        let by_f = slope * 2.0 * b * (b * f / c - e) / (a * c);
-        (weight, [-by_e, by_e, -by_f, by_f])
+        let sine_e = 2.0 * b * (b * e / a - f) / (a * c);
+        let sine_f = 2.0 * b * (b * f / c - e) / (a * c);
+        let gradient = std::array::from_fn(|i| {
+            let across_e = from_e[i] * r + w[i] * e;
+            let across_f = from_f[i] * r + w[i] * f;
+            let ds = (c * across_e - b * across_f) / det;
+            let dt = (b * across_e - a * across_f) / det;
+            let dsine = from_e[i] * sine_e + from_f[i] * sine_f;
+            dps * pt * q * ds + ps * dpt * q * dt + ps * pt * dq * dsine
+        });
+        (weight, gradient)
     }
 }
 
@@ -178,7 +200,7 @@ mod tests {
                 DVec3::new(shift - 0.005, high, -0.005 * tilt),
                 DVec3::new(shift + 0.005, high + 1e-7 * random.next(), 0.005 * tilt),
             ];
-            let Some(touch) = energy(Kind::EdgeEdge, &x) else { continue };
+            let Some(touch) = energy(Kind::EdgeEdge, false, &x) else { continue };
             assert!(touch.force > 0.0 && touch.stiffness > 0.0);
             // Steps must not reach a bend, where another end becomes the closest.
             let h = 1e-9;
@@ -186,12 +208,12 @@ mod tests {
                 let shifted = |h: f64| {
                     let mut y = x;
                     y[i].y += h;
-                    energy(Kind::EdgeEdge, &y).map_or(0.0, |t| t.energy)
+                    energy(Kind::EdgeEdge, false, &y).map_or(0.0, |t| t.energy)
                 };
                 let slope = (shifted(h) - shifted(-h)) / (2.0 * h);
                 let force = (touch.weights[i] * touch.force * touch.normal + touch.slide[i]).y;
                 let is_same = |h: f64| {
-                    let weights = energy(Kind::EdgeEdge, &moved(&x, i, h)).map_or([0.0; 4], |t| t.weights);
+                    let weights = energy(Kind::EdgeEdge, false, &moved(&x, i, h)).map_or([0.0; 4], |t| t.weights);
                     (0..4).all(|k| (touch.weights[k] - weights[k]).abs() < 1e-4)
                 };
                 if is_same(h) && is_same(-h) {
@@ -220,20 +242,22 @@ mod tests {
         }
     }
 
-    fn energy(kind: Kind, x: &[DVec3; 4]) -> Option<Touch> {
-        let pair = Features { kind, nodes: [0, 1, 2, 3], x, radius: 1e-3 };
+    fn energy(kind: Kind, is_whole: bool, x: &[DVec3; 4]) -> Option<Touch> {
+        let pair = Features { kind, nodes: [0, 1, 2, 3], x, radius: 1e-3, is_whole };
         pair.touch(&pair.closest(), 5e-3, 80.0)
     }
 
     /// Forces are the negative slope of the potential, for every kind of pair, the fading weights of edges included.
     #[test]
     fn forces_are_slopes_of_the_potential() {
-        let (mut random, mut seen) = (Random(5), [0; 3]);
+        let (mut random, mut seen) = (Random(5), [0; 4]);
         for _ in 0..20_000 {
             let mut point = |size: f64| size * DVec3::new(random.next(), random.next(), random.next());
-            for (k, kind) in [Kind::VertexFace, Kind::EdgeEdge, Kind::VertexEdge].into_iter().enumerate() {
+            let edges = [(Kind::EdgeEdge, false), (Kind::EdgeEdge, true)];
+            let kinds = [(Kind::VertexFace, false), edges[0], edges[1], (Kind::VertexEdge, false)];
+            for (k, (kind, is_whole)) in kinds.into_iter().enumerate() {
                 let x = [point(0.006), point(0.006), point(0.006), point(0.006)];
-                let Some(touch) = energy(kind, &x) else { continue };
+                let Some(touch) = energy(kind, is_whole, &x) else { continue };
                 // Where the closest features change, the potential has a bend; steps must not cross it.
                 if touch.gap < 5e-4 || touch.energy < 1e-9 {
                     continue;
@@ -246,7 +270,7 @@ mod tests {
                         let at = |h: f64| {
                             let mut moved = x;
                             moved[i] += h * axis;
-                            energy(kind, &moved).map_or(0.0, |t| t.energy)
+                            energy(kind, is_whole, &moved).map_or(0.0, |t| t.energy)
                         };
                         let slope = (at(h) - at(-h)) / (2.0 * h);
                         let force = touch.weights[i] * touch.force * touch.normal + touch.slide[i];

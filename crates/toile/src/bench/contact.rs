@@ -339,7 +339,8 @@ impl Common {
             let settings = geometric::Settings::default();
             return Response::Geometric(Box::new(Geometric::new(system, &[sheet], obstacles, friction, settings)));
         }
-        let settings = Settings { reach: self.reach, stick_speed: STICK_SPEED, ..Settings::default() };
+        let settings =
+            Settings { reach: self.reach, stick_speed: STICK_SPEED, whole_edges: true, ..Settings::default() };
         Response::Barrier(Box::new(Barrier::new(system, &[sheet], obstacles, friction, settings)))
     }
 

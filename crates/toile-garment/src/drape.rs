@@ -291,10 +291,8 @@ fn attempt(
         if let Some(item) = items.get(level) {
             let way = Way::of(body, items, &draped.worn);
             let mut tell_open = |steps, open| tell(Progress::Sewing { item: level, steps, open });
-            let worn = put_on(item, &way, figures.as_ref(), options, &mut tell_open);
+            let worn = put_on(item, &way, (figures.as_ref(), waist), options, &mut tell_open);
             draped.worn.push(worn.map_err(|e| e.of(items, level))?);
-            let worn = &mut draped.worn[level];
-            worn.holds = Holds::new(item.garment, &worn.cloth, waist);
         } else {
             draped.worn.iter_mut().zip(items).for_each(|(w, item)| w.cloth = w.cloth.refine(item.garment));
         }
@@ -407,18 +405,19 @@ fn alone(error: DrapeError, items: &[Item], worn: usize) -> DrapeError {
     if worn == 1 { error.of(items, 0) } else { error }
 }
 
-/// Cuts, places and sews one garment.
+/// Cuts, places and sews one garment, by the figures of the body and the height of its waist (m).
 fn put_on(
     item: &Item,
     way: &Way,
-    figures: Option<&Figures>,
+    (figures, waist): (Option<&Figures>, Option<f64>),
     options: &Options,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<Worn, DrapeError> {
     let mut pieces = cut(item.garment, figures, options.levels().0)?;
     let moved = place::part(item, &mut pieces, way, options)?;
     let (cloth, sewing) = sew::sew(item, &pieces, way, options, tell)?;
-    Ok(Worn { moved, sewing, ..Worn::new(item.garment, cloth) })
+    let holds = Holds::new(item.garment, &cloth, waist);
+    Ok(Worn { cloth, moved, sewing, holds })
 }
 
 /// What a garment is made of on a level.

@@ -195,7 +195,7 @@ pub fn sphere(task: &Sphere, tell: Tell) -> Result<ContactResult, BenchError> {
     Ok(result.0)
 }
 
-/// Speed (m/s) below which friction holds: what Li20 takes. Nothing here rests on a slope.
+/// Speed (m/s) below which friction holds: what Li20 takes for things a metre long. Nothing here rests on a slope.
 const STICK_SPEED: f64 = 1e-3;
 
 /// Radius of the ball (m).
@@ -251,13 +251,7 @@ fn run(
         thickness: c.thickness,
     };
     let options = Options::named(&c.scheme).ok_or_else(|| BenchError::Scheme(c.scheme.clone()))?;
-    let options = Options {
-        tolerance: c.tolerance,
-        linear_tolerance: 0.1 * c.tolerance,
-        max_newton: 60,
-        contact_patience: std::env::var("TP").ok().and_then(|s| s.parse().ok()).unwrap_or(6),
-        ..options
-    };
+    let options = Options { tolerance: c.tolerance, linear_tolerance: 0.1 * c.tolerance, max_newton: 60, ..options };
     let mut integrator = Integrator::new(&system, options)?;
     let clock: Arc<Mutex<Clock>> = watch(&mut integrator);
     let mut response = c.response(&system, sheet, obstacles);
@@ -374,4 +368,22 @@ fn square(triangles: usize, unstructured: bool) -> Result<Mesh, BenchError> {
     }
     let cells = ((triangles as f64 / 2.0).sqrt().round() as usize).max(1);
     Ok(Grid { cells: [cells, cells], size: [1.0, 1.0], diagonal: Diagonal::Alternating }.mesh())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// While the edges turn by up to half a turn against each other, the straight way between the ends of the outermost threads stays a metre;
+    /// then, and from the given way on, edges stay where they are.
+    #[test]
+    fn edges_approach_as_the_outermost_threads_ask() {
+        let task = |approach| Twist { triangles: 2, turns: 2.0, approach, common: Common::default() };
+        for share in [0.0, 0.03, 0.08, 0.125] {
+            let (apart, half) = (1.0 - 2.0 * task(1.0).shift(share), share * 2.0 * TAU);
+            assert!((apart.hypot(half.sin()) - 1.0).abs() < 1e-15, "{share}: {apart}");
+        }
+        assert!((task(1.0).shift(0.7) - 0.5).abs() < 1e-15);
+        assert_eq!([task(0.3).shift(0.12), task(0.3).shift(0.9), task(0.0).shift(0.9)], [0.15, 0.15, 0.0]);
+    }
 }

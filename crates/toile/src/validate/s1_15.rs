@@ -8,6 +8,7 @@
 use super::dressed::{self, Wearing};
 use super::{Check, Experiment, ExperimentError, Outcome, Parameter, Settings, Tolerance};
 use glam::{DVec2, DVec3};
+use toile_contact::distance::vertex_face;
 use toile_core::mesh::Mesh;
 use toile_garment::cloth::{Cloth, Trail};
 use toile_garment::pattern::{Curve, Garment, Of, Panel};
@@ -132,38 +133,15 @@ fn height_at(cloth: &Cloth, point: DVec2) -> f64 {
 fn hausdorff(a: &Mesh, b: &Mesh) -> f64 {
     let from = |a: &Mesh, b: &Mesh| {
         let corners: Vec<[DVec3; 3]> = b.triangles.iter().map(|t| t.map(|v| b.positions[v as usize])).collect();
-        let nearest = |x: &DVec3| corners.iter().map(|t| distance_squared(*x, *t)).fold(f64::INFINITY, f64::min);
-        a.positions.iter().map(nearest).fold(0.0, f64::max).sqrt()
+        let nearest = |x: &DVec3| corners.iter().map(|t| vertex_face(*x, *t).distance).fold(f64::INFINITY, f64::min);
+        a.positions.iter().map(nearest).fold(0.0, f64::max)
     };
     from(a, b).max(from(b, a))
-}
-
-/// Squared distance (m²) of a point from a triangle: to its plane above its inside, to its sides elsewhere.
-fn distance_squared(x: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
-    let normal = (b - a).cross(c - a);
-    let is_above = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| normal.dot((*q - *p).cross(x - *p)) >= 0.0);
-    if is_above && normal != DVec3::ZERO {
-        return normal.dot(x - a).powi(2) / normal.length_squared();
-    }
-    let side = |p: DVec3, q: DVec3| {
-        let t = ((x - p).dot(q - p) / p.distance_squared(q)).clamp(0.0, 1.0);
-        x.distance_squared(p.lerp(q, t))
-    };
-    side(a, b).min(side(b, c)).min(side(c, a))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Above the inside, beyond a side, beyond a corner.
-    #[test]
-    fn distances_from_a_triangle_are_those_of_its_nearest_part() {
-        let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        for (x, exact) in [([0.2, 0.3, 0.5], 0.25), ([0.5, -0.3, 0.4], 0.25), ([2.0, 0.0, 1.0], 2.0)] {
-            assert!((distance_squared(DVec3::from(x), triangle) - exact).abs() < 1e-15, "{x:?}");
-        }
-    }
 
     /// A triangle beside another that is larger: the far corner of the larger one counts, whichever comes first.
     #[test]

@@ -217,7 +217,9 @@ impl Barrier {
         }
         self.x[..cloth].copy_from_slice(&y[..cloth]);
         self.is_current = true;
-        if self.list.covers_place(&self.x[..self.bodies.shapes.vertex_count()]) {
+        let x = &self.x[..self.bodies.shapes.vertex_count()];
+        if self.list.covers_place(x) {
+            self.list.come_to(x);
             self.measure();
         } else {
             self.detect(None);
@@ -269,10 +271,13 @@ impl Barrier {
         self.touch_planes();
     }
 
-    /// Gaps of the candidates from this one on, and those of them within reach.
+    /// Gaps of the candidates from this one on that may be within reach, and those that are.
     fn measure_from(&mut self, first: usize) {
         let x = &self.x;
         let one = |c: &mut list::Candidate| {
+            if c.is_out_of_reach() {
+                return None;
+            }
             let (gap, touch) = look_at(c, x);
             c.gap = gap;
             touch

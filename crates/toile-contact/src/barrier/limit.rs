@@ -152,13 +152,21 @@ impl Barrier {
     }
 
     fn impact(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<f64> {
-        let gap = candidate.gap;
         let d = candidate.nodes.map(|v| motion[v as usize]);
-        let floor = least_gap(gap, candidate.reach);
-        if longest_approach(candidate.kind, &d) < gap - floor && gap > FLOOR {
+        let approach = longest_approach(candidate.kind, &d);
+        let is_safe = |gap: f64| approach < gap - least_gap(gap, candidate.reach) && gap > FLOOR;
+        if is_safe(candidate.gap) {
             return None;
         }
         let x = candidate.nodes.map(|v| self.x[v as usize]);
+        let mut gap = candidate.gap;
+        if candidate.is_out_of_reach() {
+            gap = candidate.kind.closest(&x).distance - candidate.radius;
+            if is_safe(gap) {
+                return None;
+            }
+        }
+        let floor = least_gap(gap, candidate.reach);
         let (offset, keep) =
             if gap > FLOOR { (candidate.radius, floor / gap) } else { (candidate.radius + gap.max(0.0), 0.0) };
         time_of_impact(&Query { kind: candidate.kind, x, d, offset }, keep, 1.0)

@@ -20,11 +20,21 @@ pub(super) struct Candidate {
     pub(super) reach: f64,
     /// κ (N/m).
     pub(super) stiffness: f64,
-    /// Gap (m) where it was last measured.
+    /// Gap (m) where it was last looked at; out of reach something it does not fall below.
     pub(super) gap: f64,
     /// Two edges that keep their weight up to their ends.
     pub(super) is_whole: bool,
 }
+
+impl Candidate {
+    /// Whether its gap is beyond its reach for sure, whatever rounding did to it on the way.
+    pub(super) fn is_out_of_reach(&self) -> bool {
+        self.gap >= self.reach + ROUNDING
+    }
+}
+
+/// What rounding may do to a gap (m) that is lowered again and again: far more than it does to lengths of some metres.
+const ROUNDING: f64 = 1e-9;
 
 /// The candidates and what they hold for.
 pub(super) struct List {
@@ -36,13 +46,44 @@ pub(super) struct List {
     pub(super) candidates: Vec<Candidate>,
     from: Vec<DVec3>,
     to: Vec<DVec3>,
+    /// Where gaps were last looked at.
+    at: Vec<DVec3>,
+    /// What each vertex has moved since (m).
+    moved: Vec<f64>,
     /// How often it was made anew.
     pub(super) detections: usize,
 }
 
 impl List {
     pub(super) fn new(detector: Detector, near: Near, reach: f64, slack: f64) -> Self {
-        Self { detector, near, reach, slack, candidates: Vec::new(), from: Vec::new(), to: Vec::new(), detections: 0 }
+        let none = Vec::new;
+        Self {
+            detector,
+            near,
+            reach,
+            slack,
+            candidates: Vec::new(),
+            from: none(),
+            to: none(),
+            at: none(),
+            moved: Vec::new(),
+            detections: 0,
+        }
+    }
+
+    /// Takes from every gap what its features can have come nearer on their way to `x`: most candidates stay out of reach, and need
+    /// not be measured to know it.
+    pub(super) fn come_to(&mut self, x: &[DVec3]) {
+        if self.at.len() != x.len() {
+            self.candidates.iter_mut().for_each(|c| c.gap = f64::NAN);
+        } else {
+            self.moved.clear();
+            self.moved.extend(x.iter().zip(&self.at).map(|(x, at)| x.distance(*at)));
+            let moved = &self.moved;
+            self.candidates.iter_mut().for_each(|c| c.gap -= sum_of_longest(c, moved));
+        }
+        self.at.clear();
+        self.at.extend_from_slice(x);
     }
 
     /// Whether every pair within reach at `x` is in the list.
@@ -91,6 +132,7 @@ impl List {
         d: Option<&[DVec3]>,
     ) -> Option<(Vec<bool>, usize)> {
         self.detections += 1;
+        self.come_to(x);
         let reach = self.reach + 2.0 * self.slack;
         let mended = if let Some((strays, goes_on)) = self.strays(x, d) {
             self.follow(x, d, &strays, goes_on);
@@ -98,9 +140,12 @@ impl List {
             let motion: Vec<DVec3> = self.from.iter().zip(&self.to).map(|(from, to)| *to - *from).collect();
             let found = self.detector.detect_about(shapes, &self.from, Some(&motion), reach, &strays);
             let kept = self.candidates.len();
+            self.moved.clear();
+            self.moved.extend(x.iter().zip(&self.from).map(|(x, from)| x.distance(*from)));
             let way = Way { from: &self.from, motion: Some(&motion), slack: self.slack };
             let made = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p));
-            self.candidates.extend(made.filter(|c| way.may_press(c)));
+            let near = made.filter_map(|c| way.near(c));
+            self.candidates.extend(near.map(|c| Candidate { gap: c.gap - sum_of_longest(&c, &self.moved), ..c }));
             Some((strays, kept))
         } else {
             let end = |(x, k): (&DVec3, usize)| d.map_or(*x, |d| *x + d[k]);
@@ -112,7 +157,7 @@ impl List {
             let found = self.detector.detect(shapes, x, d, reach);
             let way = Way { from: x, motion: d, slack: self.slack };
             let made = found.pairs().map(|p| candidate(shapes, &self.near, self.reach, p));
-            self.candidates.extend(made.filter(|c| way.may_press(c)));
+            self.candidates.extend(made.filter_map(|c| way.near(c)));
             None
         };
         self.set_stiffness(stiffness, shapes.cloth_vertices);
@@ -161,14 +206,22 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Whether a pair may come within its reach on the way, or on any other within the slack. Boxes tell less: of the pairs whose boxes come near, and
-    /// of those that lie near each other in the cloth itself, most never do.
-    fn may_press(&self, candidate: &Candidate) -> bool {
+    /// The pair with its gap at the start, if it may come within its reach on the way, or on any other within the slack. Boxes tell less: of the
+    /// pairs whose boxes come near, and of those that lie near each other in the cloth itself, most never do.
+    fn near(&self, candidate: Candidate) -> Option<Candidate> {
         let nodes = candidate.nodes;
         let approach = self.motion.map_or(0.0, |d| longest_approach(candidate.kind, &nodes.map(|v| d[v as usize])));
-        let room = candidate.radius + candidate.reach + 2.0 * self.slack + approach;
-        candidate.kind.closest(&nodes.map(|v| self.from[v as usize])).distance <= room
+        let gap = candidate.kind.closest(&nodes.map(|v| self.from[v as usize])).distance - candidate.radius;
+        // Not `gap > …`: what is not a number is kept.
+        let is_apart = gap >= candidate.reach + 2.0 * self.slack + approach;
+        (!is_apart).then_some(Candidate { gap, ..candidate })
     }
+}
+
+/// What the features of a pair come nearer (m), at most, if their vertices move by these lengths.
+fn sum_of_longest(candidate: &Candidate, moved: &[f64]) -> f64 {
+    let [a, b, c, d] = candidate.nodes.map(|v| moved[v as usize]);
+    if candidate.kind == Kind::EdgeEdge { a.max(b) + c.max(d) } else { a + b.max(c).max(d) }
 }
 
 /// What two features come nearer (m), at most, while their vertices move by d.

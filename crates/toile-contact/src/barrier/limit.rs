@@ -6,7 +6,7 @@
 //!
 //! Before that, moves that bring pairs into reach are softened (`land`): the matrix they come from knows nothing of the barriers ahead.
 
-use super::list::{Candidate, longest_approach};
+use super::list::{Candidate, longest_approach, sum_of_longest};
 use super::{Barrier, potential};
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
@@ -43,8 +43,11 @@ impl Barrier {
     pub(super) fn land(&self, motion: &mut [DVec3]) {
         let cloth = self.bodies.shapes.cloth_vertices;
         let (mut changes, mut weights) = (vec![DVec3::ZERO; cloth], vec![0.0; cloth]);
+        let lengths = lengths(motion);
         for candidate in &self.list.candidates {
-            let Some((closest, more)) = self.landing(candidate, motion) else { continue };
+            let is_far = sum_of_longest(candidate, &lengths) < candidate.gap - candidate.reach;
+            let landing = if is_far { None } else { self.landing(candidate, motion) };
+            let Some((closest, more)) = landing else { continue };
             let normal = closest.separation / closest.distance;
             let own = candidate.nodes.iter().zip(closest.weights).filter(|n| (*n.0 as usize) < cloth);
             let total: f64 = own.clone().map(|(_, w)| w * w).sum();
@@ -134,9 +137,13 @@ impl Barrier {
 
     /// Pairs with a changed vertex that would lose too much of their gap, and when.
     fn hits(&self, motion: &[DVec3], changed: Option<&[bool]>) -> Vec<([u32; 4], f64)> {
+        let lengths = lengths(motion);
         let concerns = |nodes: &[u32; 4]| changed.is_none_or(|c| nodes.iter().any(|&v| c[v as usize]));
         let test = |candidate: &Candidate| {
-            let time = concerns(&candidate.nodes).then(|| self.impact(candidate, motion)).flatten();
+            // Most pairs do not come near each other by any move of this length: known without looking at directions.
+            let is_asked =
+                concerns(&candidate.nodes) && !is_safe(candidate, candidate.gap, sum_of_longest(candidate, &lengths));
+            let time = is_asked.then(|| self.impact(candidate, motion)).flatten();
             time.map(|t| (candidate.nodes, t))
         };
         let candidates = &self.list.candidates;
@@ -154,15 +161,14 @@ impl Barrier {
     fn impact(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<f64> {
         let d = candidate.nodes.map(|v| motion[v as usize]);
         let approach = longest_approach(candidate.kind, &d);
-        let is_safe = |gap: f64| approach < gap - least_gap(gap, candidate.reach) && gap > FLOOR;
-        if is_safe(candidate.gap) {
+        if is_safe(candidate, candidate.gap, approach) {
             return None;
         }
         let x = candidate.nodes.map(|v| self.x[v as usize]);
         let mut gap = candidate.gap;
         if candidate.is_out_of_reach() {
             gap = candidate.kind.closest(&x).distance - candidate.radius;
-            if is_safe(gap) {
+            if is_safe(candidate, gap, approach) {
                 return None;
             }
         }
@@ -188,6 +194,16 @@ impl Barrier {
         }
         hits
     }
+}
+
+/// How far each vertex goes (m).
+fn lengths(motion: &[DVec3]) -> Vec<f64> {
+    motion.iter().map(|m| m.length()).collect()
+}
+
+/// Whether a pair with this gap may come nearer by that much (m).
+fn is_safe(candidate: &Candidate, gap: f64, approach: f64) -> bool {
+    approach < gap - least_gap(gap, candidate.reach) && gap > FLOOR
 }
 
 /// What a pair with this gap and reach (m) keeps of its gap in one move. From afar it may come well within reach at once: stopping short of

@@ -219,7 +219,8 @@ impl Way<'_> {
 }
 
 /// What the features of a pair come nearer (m), at most, if their vertices move by these lengths.
-fn sum_of_longest(candidate: &Candidate, moved: &[f64]) -> f64 {
+#[inline(always)]
+pub(super) fn sum_of_longest(candidate: &Candidate, moved: &[f64]) -> f64 {
     let [a, b, c, d] = candidate.nodes.map(|v| moved[v as usize]);
     if candidate.kind == Kind::EdgeEdge { a.max(b) + c.max(d) } else { a + b.max(c).max(d) }
 }

@@ -430,7 +430,7 @@ fn wefts(friction: &[Friction], vertices: usize) -> Vec<DVec3> {
 
 /// Gap of a candidate, and its touch where it is within reach.
 fn look_at(candidate: &list::Candidate, x: &[DVec3]) -> (f64, Option<Touch>) {
-    let at = candidate.nodes.map(|v| x[v as usize]);
+    let at = list::of(candidate.nodes, x);
     let list::Candidate { kind, nodes, radius, is_whole, .. } = *candidate;
     let pair = Features { kind, nodes, x: &at, radius, is_whole };
     let closest = pair.closest();

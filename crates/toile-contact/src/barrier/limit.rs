@@ -6,7 +6,7 @@
 //!
 //! Before that, moves that bring pairs into reach are softened (`land`): the matrix they come from knows nothing of the barriers ahead.
 
-use super::list::{Candidate, longest_approach, sum_of_longest};
+use super::list::{Candidate, longest_approach, of, sum_of_longest};
 use super::{Barrier, potential};
 use crate::ccd::{Query, time_of_impact};
 use crate::detect::Kind;
@@ -66,11 +66,11 @@ impl Barrier {
     /// Closest points at the end of a move that enters the reach, and what the gap should be more there.
     fn landing(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<(Closest, f64)> {
         let (reach, kind, gap) = (candidate.reach, candidate.kind, candidate.gap);
-        let d = candidate.nodes.map(|v| motion[v as usize]);
+        let d = of(candidate.nodes, motion);
         if gap < reach || longest_approach(kind, &d) < gap - reach {
             return None;
         }
-        let x = candidate.nodes.map(|v| self.x[v as usize]);
+        let x = of(candidate.nodes, &self.x);
         let (before, after) = (kind.closest(&x), kind.closest(&std::array::from_fn(|i| x[i] + d[i])));
         let end = after.distance - candidate.radius;
         let has_passed = before.separation.dot(after.separation) <= 0.0;
@@ -159,12 +159,12 @@ impl Barrier {
     }
 
     fn impact(&self, candidate: &Candidate, motion: &[DVec3]) -> Option<f64> {
-        let d = candidate.nodes.map(|v| motion[v as usize]);
+        let d = of(candidate.nodes, motion);
         let approach = longest_approach(candidate.kind, &d);
         if is_safe(candidate, candidate.gap, approach) {
             return None;
         }
-        let x = candidate.nodes.map(|v| self.x[v as usize]);
+        let x = of(candidate.nodes, &self.x);
         let mut gap = candidate.gap;
         if candidate.is_out_of_reach() {
             gap = candidate.kind.closest(&x).distance - candidate.radius;

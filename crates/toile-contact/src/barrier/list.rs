@@ -210,18 +210,24 @@ impl Way<'_> {
     /// pairs whose boxes come near, and of those that lie near each other in the cloth itself, most never do.
     fn near(&self, candidate: Candidate) -> Option<Candidate> {
         let nodes = candidate.nodes;
-        let approach = self.motion.map_or(0.0, |d| longest_approach(candidate.kind, &nodes.map(|v| d[v as usize])));
-        let gap = candidate.kind.closest(&nodes.map(|v| self.from[v as usize])).distance - candidate.radius;
+        let approach = self.motion.map_or(0.0, |d| longest_approach(candidate.kind, &of(nodes, d)));
+        let gap = candidate.kind.closest(&of(nodes, self.from)).distance - candidate.radius;
         // Not `gap > …`: what is not a number is kept.
         let is_apart = gap >= candidate.reach + 2.0 * self.slack + approach;
         (!is_apart).then_some(Candidate { gap, ..candidate })
     }
 }
 
+/// The values of four vertices. Not `nodes.map(…)`: with bounds to check it becomes a call for each pair.
+#[inline(always)]
+pub(super) fn of<T: Copy>([a, b, c, d]: [u32; 4], values: &[T]) -> [T; 4] {
+    [values[a as usize], values[b as usize], values[c as usize], values[d as usize]]
+}
+
 /// What the features of a pair come nearer (m), at most, if their vertices move by these lengths.
 #[inline(always)]
 pub(super) fn sum_of_longest(candidate: &Candidate, moved: &[f64]) -> f64 {
-    let [a, b, c, d] = candidate.nodes.map(|v| moved[v as usize]);
+    let [a, b, c, d] = of(candidate.nodes, moved);
     if candidate.kind == Kind::EdgeEdge { a.max(b) + c.max(d) } else { a + b.max(c).max(d) }
 }
 
@@ -235,7 +241,7 @@ pub(super) fn longest_approach(kind: Kind, d: &[DVec3; 4]) -> f64 {
 }
 
 /// Up to this part of all vertices the list is mended; beyond, made anew.
-const FEW: usize = 4;
+const FEW: usize = 2;
 
 fn candidate(shapes: &Shapes, near: &Near, reach: f64, (kind, mut nodes): (Kind, [u32; 4])) -> Candidate {
     if kind == Kind::VertexEdge {

@@ -286,7 +286,7 @@ mod tests {
         let (mut noise, mut mended, mut seen) = (Noise::new(3), 0, 0);
         for round in 0..60 {
             for v in 0..count {
-                let moves = noise.next() > [0.9, 0.97, 0.4][round % 3];
+                let moves = noise.next() > [0.9, 0.97, 0.1][round % 3];
                 scene.d[v] = noise.vector(if moves { 0.004 } else { 0.0001 });
             }
             let holds = list.covers_motion(&scene.x, &scene.d);
@@ -296,6 +296,11 @@ mod tests {
             }
             let set: BTreeSet<_> = list.candidates.iter().map(|c| (c.kind, pair(c))).collect();
             assert_eq!(set.len(), list.candidates.len(), "pairs come once");
+            list.come_to(&scene.x);
+            for c in &list.candidates {
+                let gap = c.kind.closest(&of(c.nodes, &scene.x)).distance - c.radius;
+                assert!(c.gap <= gap + ROUNDING, "round {round}: gap {gap} of {:?} is said to be above {}", c.nodes, c.gap);
+            }
             let near = scene.near(reach);
             let missing: Vec<_> = near.difference(&set).collect();
             assert!(missing.is_empty(), "round {round}: {} of {} missing: {:?}", missing.len(), near.len(), missing[0]);

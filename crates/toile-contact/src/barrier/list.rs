@@ -299,7 +299,12 @@ mod tests {
             list.come_to(&scene.x);
             for c in &list.candidates {
                 let gap = c.kind.closest(&of(c.nodes, &scene.x)).distance - c.radius;
-                assert!(c.gap <= gap + ROUNDING, "round {round}: gap {gap} of {:?} is said to be above {}", c.nodes, c.gap);
+                assert!(
+                    c.gap <= gap + ROUNDING,
+                    "round {round}: gap {gap} of {:?} is said to be above {}",
+                    c.nodes,
+                    c.gap
+                );
             }
             let near = scene.near(reach);
             let missing: Vec<_> = near.difference(&set).collect();

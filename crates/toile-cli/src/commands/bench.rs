@@ -53,9 +53,12 @@ struct TwistArguments {
     /// Full turns of each edge
     #[arg(long, default_value_t = 2.0)]
     turns: f64,
-    /// How far the edges may approach each other, in millimetres: as fast as the outermost threads ask for
+    /// How far the edges may approach each other, in millimetres, to keep the cloth within `--longest`
     #[arg(long, default_value_t = 0.0)]
     approach_mm: f64,
+    /// Longest edge over its rest length that the edges approach to avoid
+    #[arg(long, default_value_t = 1.05)]
+    longest: f64,
     #[command(flatten)]
     contact: ContactArguments,
     /// Simulated seconds; 2 for each turn by default
@@ -165,10 +168,14 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -
             let common = a.contact.common(a.duration_s, "green");
             bench::sphere(&Sphere { triangles, unstructured: a.unstructured, meshed_ball: a.meshed_ball, common }, tell)
         }),
+        Task::Twist(a) if !(a.longest > 1.0) => {
+            Err(Failure::input(format!("--longest {}: expected more than 1", a.longest)))
+        }
         Task::Twist(a) => contact_table(output, common, &a.triangles, |triangles, tell| {
             // Green's strain lets the rope crush threads to a tenth of their length, for next to no force.
             let common = a.contact.common(a.duration_s.unwrap_or(2.0 * a.turns), "symmetric");
-            bench::twist(&Twist { triangles, turns: a.turns, approach: 1e-3 * a.approach_mm, common }, tell)
+            let approach = 1e-3 * a.approach_mm;
+            bench::twist(&Twist { triangles, turns: a.turns, approach, longest: a.longest, common }, tell)
         }),
     }
 }
@@ -204,6 +211,9 @@ fn contact_table(
             output.record(&result)?;
         } else {
             output.line(contact_row(&result))?;
+        }
+        if let Some(failure) = result.failure {
+            return Err(Failure::failed(format!("{} of {triangles} triangles ended early: {failure}", result.task)));
         }
     }
     if !output.json && costs.len() > 1 {
@@ -258,9 +268,6 @@ fn contact_row(r: &ContactResult) -> String {
     );
     if let Some(gap) = r.vertex_gap_mm {
         text += &format!("\n  least distance of a vertex to the ball {gap:.3} mm");
-    }
-    if let Some(failure) = &r.failure {
-        text += &format!("\n  ended early: {failure}");
     }
     text
 }

@@ -38,8 +38,10 @@ pub struct Twist {
     pub triangles: usize,
     /// Full turns of each edge.
     pub turns: f64,
-    /// How far the edges may approach each other (m), as fast as keeps the outermost threads at their length.
+    /// How far the edges may approach each other (m), as the cloth asks for.
     pub approach: f64,
+    /// Longest edge over its rest length that they approach to avoid.
+    pub longest: f64,
     /// Everything that both tasks have.
     pub common: Common,
 }
@@ -169,6 +171,8 @@ pub struct StepRow {
     pub edge_ratio_max: f64,
     /// What crosses.
     pub intersections: usize,
+    /// Distance between the first two grips (mm): of a twist that between the turned edges.
+    pub apart_mm: Option<f64>,
 }
 
 /// Hears of every step.
@@ -189,7 +193,7 @@ pub fn sphere(task: &Sphere, tell: Tell) -> Result<ContactResult, BenchError> {
         Form::Round { vertices: vec![DVec3::ZERO], edges: Vec::new(), radius: RADIUS }
     };
     let obstacle = Obstacle { name: "ball".into(), form, movement: Movement::Still };
-    let mut result = run("sphere", &mesh, system, vec![obstacle], c, tell)?;
+    let mut result = run("sphere", &mesh, system, vec![obstacle], c, &mut |_, _| None, tell)?;
     let gap = result.1.positions.iter().map(|p| p.length() - RADIUS - 0.5 * c.thickness).fold(f64::INFINITY, f64::min);
     result.0.vertex_gap_mm = Some(1e3 * gap);
     Ok(result.0)
@@ -210,37 +214,49 @@ pub fn twist(task: &Twist, tell: Tell) -> Result<ContactResult, BenchError> {
     let edges = [-0.5, 0.5].map(|x| mesh.vertices_where(|p| p.x == x));
     let builder = Builder::new(&mesh, &fabric).membrane(&c.membrane).bending("midedge-quadratic").gravity(DVec3::ZERO);
     let [left, right] = edges;
-    let mut system = c.built(builder.pin("left", left).pin("right", right), &mesh)?;
-    for (grip, sign) in [(0, 1.0), (1, -1.0)] {
-        let key = |share: f64| Key {
-            time: share * c.duration,
-            translation: sign * task.shift(share) * DVec3::X,
-            rotation: sign * share * task.turns * TAU * DVec3::X,
-            pivot: DVec3::ZERO,
-        };
-        // About the axis through the middles of the edges; between keys a motion is steady.
-        let keys = if task.approach > 0.0 { 64 * (task.turns.ceil() as usize).max(1) } else { 1 };
-        system.set_motion(grip, Motion::Keys((0..=keys).map(|k| key(k as f64 / keys as f64)).collect()));
-    }
-    Ok(run("twist", &mesh, system, Vec::new(), c, tell)?.0)
+    let system = c.built(builder.pin("left", left).pin("right", right), &mesh)?;
+    let mut apart = 1.0;
+    let mut lead = |system: &mut System, state: &State| {
+        let next = task.next_apart(apart, edge_ratios(&mesh, state)[1]);
+        for (grip, sign) in [(0, 1.0), (1, -1.0)] {
+            // About the axis through the middles of the edges; between keys a motion is steady.
+            let key = |time: f64, apart: f64| Key {
+                time,
+                translation: sign * 0.5 * (1.0 - apart) * DVec3::X,
+                rotation: sign * time / c.duration * task.turns * TAU * DVec3::X,
+                pivot: DVec3::ZERO,
+            };
+            system.set_motion(grip, Motion::Keys(vec![key(state.time, apart), key(state.time + c.step, next)]));
+        }
+        apart = next;
+        Some(apart)
+    };
+    Ok(run("twist", &mesh, system, Vec::new(), c, &mut lead, tell)?.0)
 }
 
 impl Twist {
-    /// How far each edge has moved inwards (m) at some share of the task. The ends of the edges, a metre apart at first, are the ends of the
-    /// outermost threads: turned by θ against each other these stay as long as they are if the edges are cos(θ/2) apart. That is how
-    /// they approach, to the end or as far as they may.
-    fn shift(&self, share: f64) -> f64 {
-        let half = (share * self.turns * TAU).min(0.5 * std::f64::consts::PI);
-        0.5 * (1.0 - half.cos()).min(self.approach)
+    /// How far the edges are to be apart at the end of a step (m), from how far they are and the longest edge of the cloth. They start to
+    /// approach at half of the stretch that is allowed, and at all of it they are as fast as the outermost threads can ask for: of
+    /// edges turned by θ against each other these stay as long as they are at a distance of cos(θ/2).
+    fn next_apart(&self, apart: f64, longest: f64) -> f64 {
+        let need = 2.0 * (longest - 1.0) / (self.longest - 1.0) - 1.0;
+        let fastest = self.turns * TAU / self.common.duration;
+        // Edges that touch each other would be in each other's way.
+        let nearest = (1.0 - self.approach).max(2.0 * (self.common.reach + self.common.thickness)).min(apart);
+        (apart - need.clamp(0.0, 1.0) * fastest * self.common.step).max(nearest)
     }
 }
+
+/// Moves the grips of a task before each step; returns how far they will be apart (m), where that is told.
+type Lead<'a> = &'a mut dyn FnMut(&mut System, &State) -> Option<f64>;
 
 fn run(
     name: &'static str,
     mesh: &Mesh,
-    system: System,
+    mut system: System,
     obstacles: Vec<Obstacle>,
     c: &Common,
+    lead: Lead,
     tell: Tell,
 ) -> Result<(ContactResult, State), BenchError> {
     let sheet = Sheet {
@@ -269,6 +285,7 @@ fn run(
     };
     let (mut newton, mut linear) = (0, 0);
     for step in 0..steps {
+        let apart = lead(&mut system, &state);
         let before = cpu_seconds();
         let outcome = response.step(&mut integrator, &system, &mut state, c.step);
         let cpu_s = cpu_seconds() - before;
@@ -310,6 +327,7 @@ fn run(
             edge_ratio_min: shortest,
             edge_ratio_max: longest,
             intersections,
+            apart_mm: apart.map(|a| 1e3 * a),
         });
     }
     let done = result.steps.max(1) as f64;
@@ -374,16 +392,18 @@ fn square(triangles: usize, unstructured: bool) -> Result<Mesh, BenchError> {
 mod tests {
     use super::*;
 
-    /// While the edges turn by up to half a turn against each other, the straight way between the ends of the outermost threads stays a metre;
-    /// then, and from the given way on, edges stay where they are.
+    /// Edges stay where they are while the cloth is within half of its stretch, approach the faster the more it is stretched, and
+    /// never farther than they may or into each other.
     #[test]
-    fn edges_approach_as_the_outermost_threads_ask() {
-        let task = |approach| Twist { triangles: 2, turns: 2.0, approach, common: Common::default() };
-        for share in [0.0, 0.03, 0.08, 0.125] {
-            let (apart, half) = (1.0 - 2.0 * task(1.0).shift(share), share * 2.0 * TAU);
-            assert!((apart.hypot(half.sin()) - 1.0).abs() < 1e-15, "{share}: {apart}");
+    fn edges_approach_as_the_cloth_asks() {
+        let task = |approach| Twist { triangles: 2, turns: 2.0, approach, longest: 1.05, common: Common::default() };
+        let way = |longest: f64| 1.0 - task(0.7).next_apart(1.0, longest);
+        // 2 turns in 2 s: θ/2 grows by 2π each second, in steps of 20 ms.
+        let fastest = TAU * 0.02;
+        for (longest, expected) in [(0.9, 0.0), (1.025, 0.0), (1.0375, 0.5 * fastest), (1.05, fastest), (3.0, fastest)] {
+            assert!((way(longest) - expected).abs() < 1e-12, "{longest}: {}", way(longest));
         }
-        assert!((task(1.0).shift(0.7) - 0.5).abs() < 1e-15);
-        assert_eq!([task(0.3).shift(0.12), task(0.3).shift(0.9), task(0.0).shift(0.9)], [0.15, 0.15, 0.0]);
+        assert_eq!([task(0.01), task(0.0)].map(|t| t.next_apart(1.0, 2.0)), [0.99, 1.0]);
+        assert_eq!([0.05, 0.004, 0.003].map(|apart| task(1.0).next_apart(apart, 2.0)), [0.004, 0.004, 0.003]);
     }
 }

@@ -1,5 +1,6 @@
 //! Project tasks: `cargo xtask check` does what the checks do.
 
+mod garments;
 mod layers;
 mod readers;
 
@@ -8,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check | readers
+const USAGE: &str = "usage: cargo xtask check | readers | garments PATTERNS BODIES [OPTION…]
 
-check    format, lints, documentation, crate layers, tests (book coverage and document limits are tests of `toile`), readers
-readers  opens the files that Toile writes with readers that are not Toile's; needs python3 with pip";
+check     format, lints, documentation, crate layers, tests (book coverage and document limits are tests of `toile`), readers
+readers   opens the files that Toile writes with readers that are not Toile's; needs python3 with pip
+garments  the table of draped GarmentCode specifications: a folder of them, a folder with their bodies, options of toile drape";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +21,9 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["check"] => check(),
         ["readers"] => readers::check(&root()),
+        ["garments", patterns, bodies, extra @ ..] => {
+            garments::table(&root(), Path::new(patterns), Path::new(bodies), extra)
+        }
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -56,6 +56,9 @@ impl Couplings<'_> {
 
 /// Keeps bodies apart during implicit steps.
 pub trait Contact: Send {
+    /// A step of this length is asked for (s). What begins may be a part of it, where the whole could not be solved.
+    fn expect(&mut self, step: f64);
+
     /// Starts a step: notes friction's normal forces and where obstacles have to go. Fails, with the reason, on a start that it
     /// cannot take over.
     fn begin(&mut self, start: &Start) -> Result<(), String>;

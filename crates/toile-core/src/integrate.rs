@@ -440,6 +440,7 @@ impl Integrator {
         if alpha != 1.0 || self.options.matrix_free {
             return Err(StepError::Scheme);
         }
+        contact.expect(dt);
         let nodes = system.masses.len();
         parallel::awake(nodes, || self.implicit_with_cuts(system, state, dt, (rule, Solve::Newton), Some(contact), 0))
     }

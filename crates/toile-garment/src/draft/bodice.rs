@@ -103,6 +103,9 @@ pub(super) struct Sleeve {
     pub(super) length: f64,
 }
 
+/// Shortest seam under the arm (m). Deep armholes of large sizes ask for caps as high as a short sleeve is long.
+const UNDERARM: f64 = 0.04;
+
 impl Sleeve {
     /// Strokes of a left sleeve, front to the left, and the height of its cap. Its cap is as long as the armhole, front
     /// to front and back to back: its height follows.
@@ -118,7 +121,7 @@ impl Sleeve {
             advice: "the upper arm with its ease does not fit the armhole; change arm or bust ease",
         })?;
         let (front, back) = (-half(height, 0), half(height, 1));
-        let below = height - self.length;
+        let below = (height - self.length).min(-UNDERARM);
         // The hem stands in the middle under the arm line.
         let middle = 0.5 * (front + back);
         let top = at(0.0, height);
@@ -157,4 +160,19 @@ pub(super) fn armholes(front: &Panel, back: &Panel) -> [f64; 2] {
         let edge = panel.outline.iter().position(|e| e.label.as_deref() == Some("armhole-left"));
         edge.map_or(0.0, |e| panel.edge_path(e).length())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sleeve for a deep armhole and a slim arm: its cap is higher than the sleeve should be long, and yet there is something under the arm.
+    #[test]
+    fn short_sleeves_have_a_seam_under_the_arm() {
+        let sleeve = Sleeve { armhole: [0.29, 0.29], width: 0.38, hem: 0.36, length: 0.2 };
+        let (strokes, height) = sleeve.left().unwrap();
+        assert!(height > sleeve.length, "{height}");
+        let of = |label: &str| strokes.iter().find(|s| s.label == label).unwrap().from.y;
+        assert!((of("hem") + UNDERARM).abs() < 1e-12 && of("cap-back") == 0.0, "{} {}", of("hem"), of("cap-back"));
+    }
 }

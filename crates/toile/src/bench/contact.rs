@@ -400,7 +400,8 @@ mod tests {
         let way = |longest: f64| 1.0 - task(0.7).next_apart(1.0, longest);
         // 2 turns in 2 s: θ/2 grows by 2π each second, in steps of 20 ms.
         let fastest = TAU * 0.02;
-        for (longest, expected) in [(0.9, 0.0), (1.025, 0.0), (1.0375, 0.5 * fastest), (1.05, fastest), (3.0, fastest)] {
+        for (longest, expected) in [(0.9, 0.0), (1.025, 0.0), (1.0375, 0.5 * fastest), (1.05, fastest), (3.0, fastest)]
+        {
             assert!((way(longest) - expected).abs() < 1e-12, "{longest}: {}", way(longest));
         }
         assert_eq!([task(0.01), task(0.0)].map(|t| t.next_apart(1.0, 2.0)), [0.99, 1.0]);

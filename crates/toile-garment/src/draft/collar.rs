@@ -16,8 +16,9 @@ const FALL: f64 = 0.045;
 const RISE: [f64; 2] = [0.015, 0.03];
 /// How far the points of the fall reach beyond its ends, and below its rim (m).
 const POINT: DVec2 = DVec2::new(0.012, 0.02);
-/// How much higher than it is worn the collar starts (m): clear of the shoulders, and of necklines that come in below the fall.
-const ABOVE: f64 = 0.04;
+/// How much higher than they are worn stand and fall start (m): clear of the shoulders, and the fall clear of the stand. It is drawn over it from
+/// above once the stand is sewn on; from beside it, points were seen to catch on the fronts and turn up.
+const ABOVE: [f64; 2] = [0.04, 0.09];
 /// Angle the fall is turned down to (rad): short of flat, a fold has some thickness.
 const ROLL: f64 = 0.9 * PI;
 /// How much stiffer than the fabric the seams of the collar are: it is interfaced.
@@ -70,11 +71,14 @@ const NECKLINES: [(&str, &str, &str); 4] = [
 pub(super) fn collar(draft: &mut Builder) {
     let [front, back, ..] = NECKLINES.map(|(panel, edge, _)| draft.length(&[(panel, edge)]));
     let (stand, roll) = stand(front, back);
-    for panel in [stand, fall(roll)] {
-        draft.add(panel, "body", wrapped("neck-back", at(0.0, -ABOVE)));
+    // Sewn on when what is below hangs together: a fall between the sides of a shoulder seam would keep it open.
+    for ((panel, above), layer) in [stand, fall(roll)].into_iter().zip(ABOVE).zip(1..) {
+        let above =
+            if layer == 2 { std::env::var("ABOVE2").ok().and_then(|v| v.parse().ok()).unwrap_or(above) } else { above };
+        let layer =
+            if layer == 2 { std::env::var("LAYER2").ok().and_then(|v| v.parse().ok()).unwrap_or(layer) } else { layer };
+        draft.add(Panel { layer, ..panel }, "body", wrapped("neck-back", at(0.0, -above)));
     }
-    // Sewn on when the rest hangs together: a fall between the sides of a shoulder seam would keep it open.
-    draft.garment.panels.iter_mut().rev().take(2).for_each(|panel| panel.layer = 1);
     let first = draft.garment.seams.len();
     for (panel, edge, part) in NECKLINES {
         draft.sew(&format!("collar-{part}"), &[(panel, edge)], &[("collar-stand", part)]);

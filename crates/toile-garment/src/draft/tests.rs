@@ -122,7 +122,7 @@ fn collars_are_drawn_turned_down() {
     let low = |panel: usize| garment.panels[panel].edge_path(0).at(0.5).y;
     assert!(low(fall) < low(stand), "{} {}", low(fall), low(stand));
     assert!(garment.panels[fall].edge_path(0).length() > ends[1].length() + 0.02);
-    assert!(fall > stand && garment.panels[fall].layer == garment.panels[stand].layer);
+    assert!(garment.panels[fall].layer > garment.panels[stand].layer);
 }
 
 #[test]
@@ -205,8 +205,8 @@ fn panels_are_placed_and_labelled() {
             let [low, high] = panel.bounds();
             if let Placement::Wrapped { point, anchor, .. } = &panel.placement {
                 assert!(POINTS.contains(&point.as_str()), "{point}");
-                // Collars start 4 cm above where they belong.
-                let low = if panel.name.starts_with("collar") { low - DVec2::Y * 0.04 } else { low };
+                // Collars start up to 9 cm above where they belong.
+                let low = if panel.name.starts_with("collar") { low - DVec2::Y * 0.09 } else { low };
                 let inside = anchor.cmpge(low - 1e-9).all() && anchor.cmple(high + 1e-9).all();
                 assert!(inside, "{} {}: {anchor} is not in {low} {high}", entry.name, panel.name);
             }

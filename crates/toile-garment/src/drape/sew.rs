@@ -302,8 +302,9 @@ mod tests {
         };
         assert_eq!(stages("t-shirt").len(), 1);
         let shirt = stages("shirt");
-        assert_eq!(shirt.len(), 2);
-        assert!(shirt[1].iter().all(|name| name.starts_with("collar")) && shirt[1].len() == 5);
+        assert_eq!(shirt.len(), 3);
+        assert!(shirt[1].iter().all(|name| name.starts_with("collar")) && shirt[1].len() == 4);
+        assert_eq!(shirt[2], ["collar-roll"]);
         assert!(["left", "right"].iter().all(|side| shirt[0].contains(&format!("shoulder-{side}"))));
     }
 

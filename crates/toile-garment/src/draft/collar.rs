@@ -73,10 +73,6 @@ pub(super) fn collar(draft: &mut Builder) {
     let (stand, roll) = stand(front, back);
     // Sewn on when what is below hangs together: a fall between the sides of a shoulder seam would keep it open.
     for ((panel, above), layer) in [stand, fall(roll)].into_iter().zip(ABOVE).zip(1..) {
-        let above =
-            if layer == 2 { std::env::var("ABOVE2").ok().and_then(|v| v.parse().ok()).unwrap_or(above) } else { above };
-        let layer =
-            if layer == 2 { std::env::var("LAYER2").ok().and_then(|v| v.parse().ok()).unwrap_or(layer) } else { layer };
         draft.add(Panel { layer, ..panel }, "body", wrapped("neck-back", at(0.0, -above)));
     }
     let first = draft.garment.seams.len();

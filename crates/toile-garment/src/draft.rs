@@ -21,10 +21,12 @@
 //! ease asked for; a T-shirt, which ends above the hip line, does so at its hem. The bust line is drawn at the depth of the armhole, as usual in drafting.
 
 mod bodice;
+mod collar;
 mod draw;
 mod dress;
 mod measurements;
 mod poncho;
+mod shirt;
 mod skirt;
 mod top;
 mod trousers;
@@ -66,7 +68,7 @@ const fn ease(bust: f64, waist: f64, hip: f64, arm: f64) -> Ease {
 #[rustfmt::skip] // one line each: it is a table
 pub const DRAFTS: &[Entry] = &[
     Entry { name: "t-shirt", summary: "T-shirt: front, back, two short sleeves", ease: ease(0.10, 0.22, 0.08, 0.07), draw: top::t_shirt },
-    Entry { name: "shirt", summary: "shirt: buttoned fronts, back, long sleeves, turned-down collar", ease: ease(0.14, 0.24, 0.12, 0.09), draw: top::shirt },
+    Entry { name: "shirt", summary: "shirt: buttoned fronts, back, long sleeves, turned-down collar", ease: ease(0.12, 0.22, 0.06, 0.12), draw: shirt::shirt },
     Entry { name: "sheath-dress", summary: "sheath dress to the knee: bust and waist darts, waist seam", ease: ease(0.06, 0.05, 0.05, 0.05), draw: dress::sheath },
     Entry { name: "a-line-skirt", summary: "A-line skirt to the knee: waist darts and waistband", ease: ease(0.0, 0.02, 0.05, 0.0), draw: skirt::a_line },
     Entry { name: "circle-skirt", summary: "full circle skirt of two half rings", ease: ease(0.0, 0.02, 0.0, 0.0), draw: skirt::circle },

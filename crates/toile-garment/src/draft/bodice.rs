@@ -73,17 +73,19 @@ impl Block {
         (strokes, end)
     }
 
-    /// Side seam from the hip line over the waist to the underarm, smooth at the waist.
-    pub(super) fn side(&self, below: f64) -> Vec<Stroke> {
-        let (hip, waist, bust) = (at(self.hip, -below), at(self.waist, 0.0), at(self.bust, self.underarm));
+    /// Side seam from the hip line over the waist to the underarm, smooth at the waist; waist and hip are lower by `drop`, what
+    /// a bust dart in the seam takes up.
+    pub(super) fn side(&self, below: f64, drop: f64) -> Vec<Stroke> {
+        let (hip, waist, bust) = (at(self.hip, -below - drop), at(self.waist, -drop), at(self.bust, self.underarm));
+        let above = self.underarm + drop;
         // Straight up at the waist, unless both ends lie on one side of it.
         let lean = if (self.hip - self.waist) * (self.bust - self.waist) > 0.0 {
             0.0
         } else {
-            (self.bust - self.hip) / (self.underarm + below)
+            (self.bust - self.hip) / (above + below)
         };
-        let below_waist = at(self.waist - lean * 0.35 * below, -0.35 * below);
-        let above_waist = at(self.waist + lean * 0.35 * self.underarm, 0.35 * self.underarm);
+        let below_waist = waist + 0.35 * below * at(-lean, -1.0);
+        let above_waist = waist + 0.35 * above * at(lean, 1.0);
         vec![
             curved(hip, [hip.lerp(waist, 0.3), below_waist], waist, "hip-side-"),
             curved(waist, [above_waist, bust.lerp(waist, 0.3)], bust, "side-"),

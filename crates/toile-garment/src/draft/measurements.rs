@@ -2,6 +2,7 @@
 
 use super::DraftError;
 use crate::body::Figures;
+use glam::DVec3;
 
 /// Measurements of a body (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,6 +11,8 @@ pub struct Measurements {
     pub height: f64,
     /// Girth of the bust or chest at its fullest.
     pub bust: f64,
+    /// Girth below the bust.
+    pub underbust: f64,
     /// Girth of the waist.
     pub waist: f64,
     /// Girth of the hip at its fullest.
@@ -30,8 +33,10 @@ pub struct Measurements {
     pub inseam: f64,
     /// From floor to knee.
     pub knee_height: f64,
-    /// From the tip of the shoulder to the wrist.
+    /// From the shoulder to the wrist; where it is measured on a body, along the middle of the arm from the height of the armpit.
     pub arm_length: f64,
+    /// From the tip of the shoulder over the elbow to the wrist: a long sleeve.
+    pub sleeve_length: f64,
     /// Girth of the upper arm.
     pub upper_arm: f64,
     /// Girth of the wrist.
@@ -56,6 +61,8 @@ impl Measurements {
         Self {
             height,
             bust,
+            // Women by a cup B.
+            underbust: bust - 0.15 + 0.09 * form,
             waist,
             hip,
             neck: 0.18 + 0.2 * bust + 0.02 * form,
@@ -67,6 +74,7 @@ impl Measurements {
             inseam,
             knee_height: 0.28 * height,
             arm_length: (0.352 + 0.009 * form) * height,
+            sleeve_length: (0.352 + 0.009 * form) * height,
             upper_arm: (0.295 + 0.02 * form) * bust,
             wrist: (0.095 + 0.003 * form) * height,
             thigh: 0.58 * hip * (0.97 + 0.03 * form),
@@ -88,6 +96,9 @@ impl Measurements {
             girth("waist", 0.43 * height),
             girth("hip", 0.57 * height),
         );
+        let arm = &body.arms[0].stations;
+        // By way of the middle station, near the elbow: arms are not straight.
+        let over_elbow = |elbow: DVec3| body.shoulders[0].distance(elbow) + elbow.distance(body.wrists[0]);
         let (waist, nape) = (level("waist", usual.waist_height()), body.neck_base.y - body.floor);
         Self {
             // The neck is measured where it is narrowest; where it leaves the shoulders it is wider by about an eighth.
@@ -101,7 +112,9 @@ impl Measurements {
             crotch_depth: waist - body.crotch_level + 0.01,
             inseam: body.crotch_level - 0.01,
             knee_height: level("knee", usual.knee_height),
+            underbust: girth("underbust", usual.underbust),
             arm_length: body.arms[0].length(),
+            sleeve_length: arm.get(arm.len() / 2).map_or(usual.sleeve_length, |s| over_elbow(s.centre)),
             upper_arm: girth("upper_arm", usual.upper_arm),
             wrist: girth("wrist", usual.wrist),
             thigh: girth("thigh", usual.thigh),
@@ -133,6 +146,7 @@ impl Measurements {
         for (what, value, range) in [
             ("height", self.height, [0.8, 2.4]),
             ("bust", self.bust, [0.45, 1.8]),
+            ("underbust", self.underbust, [0.4, 1.8]),
             ("waist", self.waist, [0.4, 1.8]),
             ("hip", self.hip, [0.45, 2.0]),
             ("neck", self.neck, [0.2, 0.7]),
@@ -144,6 +158,7 @@ impl Measurements {
             ("inseam", self.inseam, [0.3, 1.2]),
             ("knee height", self.knee_height, [0.2, 0.75]),
             ("arm length", self.arm_length, [0.25, 0.95]),
+            ("sleeve length", self.sleeve_length, [0.25, 0.95]),
             ("upper arm", self.upper_arm, [0.13, 0.7]),
             ("wrist", self.wrist, [0.09, 0.35]),
             ("thigh", self.thigh, [0.25, 1.1]),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::pattern::{Of, Placement};
+use glam::DVec2;
 
 fn drawn(name: &str, body: &Measurements) -> Garment {
     draft(name, body, None).unwrap_or_else(|e| panic!("{name}: {e} for {body:?}"))
@@ -80,13 +81,48 @@ fn tops_measure_body_and_ease() {
         close(girth(0.0), body.waist + ease.waist, "waist");
         close(girth(1e-6 - 0.75 * body.waist_to_hip), body.hip + ease.hip, "hem");
         let (garment, ease) = (drawn("shirt", &body), ease_of("shirt"));
-        // Two fronts overlap by three centimetres.
+        // Two fronts overlap by three centimetres, and are longer than the back by their bust darts.
         let front = |y| width(&garment, "front-left", y) + width(&garment, "front-right", y) - 0.03;
+        let drop = if garment.seams.iter().any(|s| s.name == "bust-dart-left") { dart_width(&body) } else { 0.0 };
         let underarm = body.back_length - body.armhole_depth - 0.15 * ease.bust;
-        for (y, wanted) in [(underarm - 1e-6, body.bust + ease.bust), (0.0, body.waist + ease.waist)] {
-            close(front(y) + width(&garment, "back", y), wanted, "shirt");
-        }
+        close(front(underarm - 1e-6) + width(&garment, "back", underarm - 1e-6), body.bust + ease.bust, "shirt");
+        close(front(-drop) + width(&garment, "back", 0.0), body.waist + ease.waist, "waist of the shirt");
     }
+}
+
+fn dart_width(body: &Measurements) -> f64 {
+    0.25 * (body.bust - body.underbust - 0.06)
+}
+
+/// Women's shirts have bust darts, men's have none. Sleeves are as long as the arm and 2 cm, their ends wider than the wrist by 7 cm.
+#[test]
+fn shirts_have_room_for_bust_and_arms() {
+    for (size, body) in sizes() {
+        let garment = drawn("shirt", &body);
+        let is_dart = |side: &str| garment.seams.iter().any(|s| s.name == format!("bust-dart-{side}"));
+        assert_eq!([is_dart("left"), is_dart("right")], [size.starts_with('F'); 2], "{size}");
+        let sleeve = &garment.panels[garment.panel("sleeve-left").unwrap()];
+        let [low, high] = sleeve.bounds();
+        close(high.y - low.y, body.sleeve_length + 0.02, "sleeve");
+        let hem = sleeve.outline.iter().position(|e| e.label.as_deref() == Some("hem")).unwrap();
+        close(sleeve.edge_path(hem).length(), body.wrist + 0.07, "cuff");
+    }
+}
+
+/// The fall of a collar starts outside of the stand and hangs from its top, its underside going on from the outside of the stand; it covers the
+/// seam of the stand, and its rim is longer than its roll line.
+#[test]
+fn collars_are_drawn_turned_down() {
+    let garment = drawn("shirt", &Measurements::of_size("F38").unwrap());
+    let [stand, fall] = ["collar-stand", "collar-fall"].map(|name| garment.panel(name).unwrap());
+    let roll = garment.seams.iter().find(|s| s.name == "collar-roll").unwrap();
+    let ends = [0, 1].map(|k| garment.panels[roll.sides[k][0].panel].path(roll.sides[k][0].of));
+    assert!(roll.fold > 0.0 && ends.iter().all(|path| path.at(0.0).x > 0.1 && path.at(1.0).x < -0.1));
+    assert!((ends[0].length() / ends[1].length() - 1.0).abs() < 1e-6);
+    let low = |panel: usize| garment.panels[panel].edge_path(0).at(0.5).y;
+    assert!(low(fall) < low(stand), "{} {}", low(fall), low(stand));
+    assert!(garment.panels[fall].edge_path(0).length() > ends[1].length() + 0.02);
+    assert!(garment.panels[fall].layer > garment.panels[stand].layer);
 }
 
 #[test]
@@ -169,6 +205,8 @@ fn panels_are_placed_and_labelled() {
             let [low, high] = panel.bounds();
             if let Placement::Wrapped { point, anchor, .. } = &panel.placement {
                 assert!(POINTS.contains(&point.as_str()), "{point}");
+                // Collars start up to 9 cm above where they belong.
+                let low = if panel.name.starts_with("collar") { low - DVec2::Y * 0.09 } else { low };
                 let inside = anchor.cmpge(low - 1e-9).all() && anchor.cmple(high + 1e-9).all();
                 assert!(inside, "{} {}: {anchor} is not in {low} {high}", entry.name, panel.name);
             }

@@ -1,10 +1,9 @@
-//! T-shirt and shirt.
+//! T-shirt, and what it shares with the shirt.
 
 use super::bodice::{Block, Sleeve, armholes};
-use super::draw::{Builder, Seen, at, mirrored, outline, straight, symmetric, wrapped};
+use super::draw::{Builder, Seen, Stroke, at, mirrored, outline, straight, symmetric, wrapped};
 use super::{DraftError, Ease, Measurements};
-use crate::pattern::{Button, Curve, Garment, Line, LineKind, Panel};
-use std::f64::consts::PI;
+use crate::pattern::{Garment, Panel};
 
 pub(super) fn t_shirt(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
     let block = Block::new(body, ease, 0.02);
@@ -12,7 +11,11 @@ pub(super) fn t_shirt(body: &Measurements, ease: &Ease) -> Result<Garment, Draft
     let hem = 0.75 * body.waist_to_hip;
     let mut draft = Builder::default();
     for (name, seen) in [("front", Seen::Front), ("back", Seen::Back)] {
-        draft.add(torso(&block, name, seen, hem), "body", wrapped(&format!("torso-{name}"), at(0.0, 0.0)));
+        draft.add(
+            torso(&block, name, seen, straight(at(0.0, -hem), "hem"), hem),
+            "body",
+            wrapped(&format!("torso-{name}"), at(0.0, 0.0)),
+        );
     }
     let width = body.upper_arm + ease.arm;
     let sleeve = Sleeve {
@@ -27,17 +30,17 @@ pub(super) fn t_shirt(body: &Measurements, ease: &Ease) -> Result<Garment, Draft
     Ok(draft.garment)
 }
 
-/// A front or back to the hip line.
-fn torso(block: &Block, name: &str, seen: Seen, hem: f64) -> Panel {
-    let mut half = vec![straight(at(0.0, -hem), "hem")];
-    half.extend(block.side(hem));
+/// A front or back, its side seams as long below the waist as told (m).
+pub(super) fn torso(block: &Block, name: &str, seen: Seen, hem: Stroke, below: f64) -> Panel {
+    let mut half = vec![hem];
+    half.extend(block.side(below, 0.0));
     let (upper, end) = block.upper(matches!(seen, Seen::Front));
     half.extend(upper);
     symmetric(name, &half, end, seen)
 }
 
 /// Adds both sleeves and sews them shut and into the armholes of `front-…` and back.
-fn sleeves(draft: &mut Builder, sleeve: &Sleeve) -> Result<(), DraftError> {
+pub(super) fn sleeves(draft: &mut Builder, sleeve: &Sleeve) -> Result<(), DraftError> {
     let (left, height) = sleeve.left()?;
     for side in ["left", "right"] {
         let name = format!("sleeve-{side}");
@@ -65,7 +68,7 @@ fn front_of(draft: &Builder, side: &str) -> &'static str {
     }
 }
 
-fn sides(draft: &mut Builder) {
+pub(super) fn sides(draft: &mut Builder) {
     for side in ["left", "right"] {
         let front = front_of(draft, side);
         let [hip, upper] = [format!("hip-side-{side}"), format!("side-{side}")];
@@ -74,86 +77,9 @@ fn sides(draft: &mut Builder) {
     }
 }
 
-fn shoulders(draft: &mut Builder, fronts: [&str; 2]) {
+pub(super) fn shoulders(draft: &mut Builder, fronts: [&str; 2]) {
     for (front, side) in fronts.into_iter().zip(["left", "right"]) {
         let label = format!("shoulder-{side}");
         draft.sew(&label, &[(front, &label)], &[("back", &label)]);
-    }
-}
-
-/// From the middle of the front to the edge that is buttoned (m).
-const EXTENSION: f64 = 0.015;
-/// Height of the collar's stand and of what falls over it (m).
-const COLLAR: [f64; 2] = [0.032, 0.042];
-
-pub(super) fn shirt(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
-    let block = Block::new(body, ease, 0.004);
-    let hem = body.waist_to_hip;
-    let mut draft = Builder::default();
-    let left = half_front(&block, hem);
-    draft.add(outline("front-left", &left, "left"), "body", wrapped("torso-front", at(0.0, 0.0)));
-    draft.add(outline("front-right", &mirrored(&left), "right"), "body", wrapped("torso-front", at(0.0, 0.0)));
-    draft.garment.panels[0].layer = 1; // the left front is buttoned over the right one
-    draft.add(torso(&block, "back", Seen::Back, hem), "body", wrapped("torso-back", at(0.0, 0.0)));
-    let sleeve = Sleeve {
-        armhole: armholes(&draft.garment.panels[0], &draft.garment.panels[2]),
-        width: body.upper_arm + ease.arm,
-        hem: body.wrist + 0.06,
-        length: body.arm_length,
-    };
-    sleeves(&mut draft, &sleeve)?;
-    sides(&mut draft);
-    shoulders(&mut draft, ["front-left", "front-right"]);
-    collar(&mut draft);
-    let count = 7;
-    for k in 0..count {
-        let share = k as f64 / (count - 1) as f64;
-        let spot = at(0.0, (block.throat - 0.03) * (1.0 - share) + (0.08 - hem) * share);
-        draft.garment.buttons.push(Button { name: format!("button-{}", k + 1), ends: [(0, spot), (1, spot)] });
-    }
-    Ok(draft.garment)
-}
-
-/// The wearer's left front, with what it is buttoned on.
-fn half_front(block: &Block, hem: f64) -> Vec<super::draw::Stroke> {
-    let mut strokes = vec![straight(at(-EXTENSION, -hem), "hem")];
-    strokes.extend(block.side(hem));
-    let (upper, end) = block.upper(true);
-    strokes.extend(upper);
-    strokes.push(straight(end, "overlap"));
-    strokes.push(straight(at(-EXTENSION, end.y), "edge"));
-    strokes
-}
-
-/// A turned-down collar as long as the neckline, folded where its stand ends.
-fn collar(draft: &mut Builder) {
-    let front = [("front-left", "neckline-left"), ("front-right", "neckline-right")];
-    let back = [("back", "neckline-left"), ("back", "neckline-right")];
-    let lengths = [front[0], back[0], back[1], front[1]].map(|edge| draft.length(&[edge]));
-    let half = 0.5 * lengths.iter().sum::<f64>();
-    // Seen from outside at the nape, the wearer's left is to the left.
-    let stations = [-half, -lengths[1], 0.0, lengths[2]];
-    let labels = ["front-left", "back-left", "back-right", "front-right"];
-    let mut strokes: Vec<_> = stations.iter().zip(labels).map(|(&x, label)| straight(at(x, 0.0), label)).collect();
-    let top = COLLAR[0] + COLLAR[1];
-    strokes.push(straight(at(half, 0.0), "end-right"));
-    strokes.push(straight(at(half + 0.01, top), "rim"));
-    strokes.push(straight(at(-half - 0.01, top), "end-left"));
-    let mut panel = outline("collar", &strokes, "");
-    let lean = 0.01 * COLLAR[0] / top;
-    let fold = [at(-half - lean, COLLAR[0]), at(half + lean, COLLAR[0])];
-    panel.lines.push(Line {
-        name: "roll".into(),
-        path: fold.map(|p| (p, Curve::Line)).to_vec(),
-        kind: LineKind::Fold { angle: 0.9 * PI },
-    });
-    draft.add(panel, "body", wrapped("neck-back", at(0.0, 0.0)));
-    for (panel, label, part) in [
-        (front[0].0, front[0].1, "front-left"),
-        (back[0].0, back[0].1, "back-left"),
-        (back[1].0, back[1].1, "back-right"),
-        (front[1].0, front[1].1, "front-right"),
-    ] {
-        draft.sew(&format!("collar-{part}"), &[(panel, label)], &[("collar", part)]);
     }
 }

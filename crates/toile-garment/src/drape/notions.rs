@@ -42,6 +42,8 @@ pub(super) const WAIST: &str = "waist";
 const FLATTEST: f64 = 170.0 / 180.0 * PI;
 /// How a button pulls (N/m, N): shut against the weight of a garment, and from afar no harder than a hand.
 const BUTTON: Pull = Pull { stiffness: 5e3, most: 5.0 };
+/// How a button pulls while seams are closed (N/m, N): it keeps what it buttons together and on its side, no harder than stitches do.
+const FASTENED: Pull = Pull { stiffness: 200.0, most: 1.0 };
 /// How layers are held on each other (N/m, N): a tenth of a newton opens them by ten micrometres.
 const LAYER: Pull = Pull { stiffness: 1e4, most: 100.0 };
 
@@ -220,6 +222,13 @@ impl Fold {
 /// Fold lines of cut cloth: they fold while the garment is sewn, so that pleats lie the right way.
 pub(super) fn folds_of(garment: &Garment, cloth: &Cloth) -> Vec<Fold> {
     line_folds(garment, cloth, &Sides::of(cloth))
+}
+
+/// Buttons of cut cloth so thick (m). They are shut before the garment is sewn: open fronts would be drawn round the body to where neither can
+/// find its way over the other again.
+pub(super) fn fastened(garment: &Garment, cloth: &Cloth, thickness: f64) -> Ties {
+    let ties = garment.buttons.iter().filter_map(|b| sides::button(cloth, b)).collect();
+    Ties::new(ties, FASTENED, thickness)
 }
 
 /// Springs of a tape, each as long as its side of the panel times the ratio.

@@ -2,11 +2,13 @@
 
 use super::{DrapeError, Item, Options, Way, coulomb, notions, place, sheet};
 use crate::cloth::{Cloth, Cut};
+use crate::pattern::Garment;
 use glam::DVec3;
+use std::collections::BTreeMap;
 use toile_contact::barrier::Barrier;
 use toile_contact::shapes::Shapes;
 use toile_core::fabric::Fabric;
-use toile_core::force::{Pull, Stitch};
+use toile_core::force::{Pull, Stitch, Ties};
 use toile_core::integrate::Integrator;
 use toile_core::mesh::Mesh;
 use toile_core::system::{Builder, State, System};
@@ -37,7 +39,7 @@ const PATIENCE: usize = 80;
 
 /// Draws the seams of cut cloth together round what stands in the way, and welds them. `tell` hears steps and the widest open seam (m).
 ///
-/// All seams at once is quick and serves most garments. Where a seam stays open, the garment starts higher, so that straps close on top of the
+/// All seams at once is quick and serves most garments; panels that lie over others are sewn on when what they lie over hangs together. Where a seam stays open, the garment starts higher, so that straps close on top of the
 /// shoulder instead of sliding off it; then also from the top down, so that a heavy skirt does not draw a bodice down before its shoulders
 /// are closed.
 pub(super) fn sew(
@@ -48,8 +50,8 @@ pub(super) fn sew(
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Cloth, Sewing), DrapeError> {
     let seams = item.garment.seams.len();
-    let all = || vec![(0..seams).collect()];
-    let failed = match attempt(item, cut, way, options, all(), tell) {
+    let all = by_layers(item.garment);
+    let failed = match attempt(item, cut, way, options, all.clone(), tell) {
         Err(error @ (DrapeError::Open { .. } | DrapeError::Step { .. })) => error,
         done => return done,
     };
@@ -59,7 +61,7 @@ pub(super) fn sew(
     if place::part(item, &mut lifted, way, options).is_err() {
         return Err(failed);
     }
-    for order in [all(), stages] {
+    for order in [all, stages] {
         if let Ok((cloth, sewing)) = attempt(item, &lifted, way, options, order, tell) {
             return Ok((cloth, Sewing { lifted: height, ..sewing }));
         }
@@ -81,9 +83,10 @@ fn attempt(
     let meshes = panels(cut);
     // A stand-in: closing does not depend on the fabric, and one that wrinkles at every step only makes it slow.
     let fabric = Fabric::isotropic(400.0, 0.3, 2e-5, 0.15)?;
-    let folds = notions::folds_of(item.garment, &cut.cloth);
-    let system = system(cut, &meshes, &fabric, &folds)?;
     let thickness = item.thickness();
+    let folds = notions::folds_of(item.garment, &cut.cloth);
+    let buttons = notions::fastened(item.garment, &cut.cloth, thickness);
+    let system = system(cut, &meshes, &fabric, &folds, buttons)?;
     let sheets: Vec<_> =
         meshes.iter().zip(&item.garment.panels).map(|(mesh, panel)| sheet(&panel.name, mesh, thickness)).collect();
     // Without friction: panels have to find their place first.
@@ -131,6 +134,17 @@ fn widths(cut: &Cut, seams: usize, positions: &[DVec3]) -> Vec<f64> {
 fn widest(widths: &[f64], of: impl IntoIterator<Item = usize>) -> (f64, usize) {
     let all = of.into_iter().map(|s| (widths[s], s));
     all.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
+}
+
+/// Seams by the outermost panel they sew, innermost first: all in one stage where no panel lies over the body of the garment. A collar that is
+/// turned down would else get between the shoulders it is to lie on. Panels below (a front that another is buttoned over) come with the first.
+fn by_layers(garment: &Garment) -> Vec<Vec<usize>> {
+    let mut stages: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+    for (number, seam) in garment.seams.iter().enumerate() {
+        let layers = seam.sides.iter().flatten().map(|span| garment.panels[span.panel].layer);
+        stages.entry(layers.max().unwrap_or(0).max(0)).or_default().push(number);
+    }
+    stages.into_values().collect()
 }
 
 /// Height (m) within which seams are closed in one stage: shoulders, then sides and sleeves, then skirts.
@@ -246,7 +260,13 @@ fn panels(cut: &Cut) -> Vec<Mesh> {
         .collect()
 }
 
-fn system(cut: &Cut, meshes: &[Mesh], fabric: &Fabric, folds: &[notions::Fold]) -> Result<System, DrapeError> {
+fn system(
+    cut: &Cut,
+    meshes: &[Mesh],
+    fabric: &Fabric,
+    folds: &[notions::Fold],
+    buttons: Ties,
+) -> Result<System, DrapeError> {
     let mut builder = Builder::new(&meshes[0], fabric);
     for (p, mesh) in meshes.iter().enumerate() {
         if p > 0 {
@@ -260,5 +280,59 @@ fn system(cut: &Cut, meshes: &[Mesh], fabric: &Fabric, folds: &[notions::Fold]) 
         }
     }
     let stitch = Stitch { pairs: cut.sewn().map(|j| j.ends).collect(), seams: cut.sewn().map(|j| j.seam).collect() };
-    Ok(builder.gravity(DVec3::ZERO).force(Box::new(stitch)).build()?)
+    Ok(builder.gravity(DVec3::ZERO).force(Box::new(stitch)).force(Box::new(buttons)).build()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cloth::cut;
+    use crate::draft::{Measurements, draft};
+    use crate::pattern::{Button, Curve, Edge, Panel, Placement};
+    use glam::{DQuat, DVec2};
+
+    /// Garments without layers are sewn all at once; the collar of a shirt comes after all that it lies on, fronts of both sides included.
+    #[test]
+    fn what_lies_over_others_is_sewn_last() {
+        let body = Measurements::of_size("F38").unwrap();
+        let stages = |name: &str| {
+            let garment = draft(name, &body, None).unwrap();
+            let names = |stage: Vec<usize>| stage.iter().map(|s| garment.seams[*s].name.clone()).collect::<Vec<_>>();
+            by_layers(&garment).into_iter().map(names).collect::<Vec<_>>()
+        };
+        assert_eq!(stages("t-shirt").len(), 1);
+        let shirt = stages("shirt");
+        assert_eq!(shirt.len(), 3);
+        assert!(shirt[1].iter().all(|name| name.starts_with("collar")) && shirt[1].len() == 4);
+        assert_eq!(shirt[2], ["collar-roll"]);
+        assert!(["left", "right"].iter().all(|side| shirt[0].contains(&format!("shoulder-{side}"))));
+    }
+
+    /// Two squares face to face, 2 cm apart: the button in their middle brings them nearer though nothing is sewn yet.
+    #[test]
+    fn buttons_pull_while_seams_close() {
+        let square = |name: &str, z: f64| {
+            let corners = [[0.0, 0.0], [0.1, 0.0], [0.1, 0.1], [0.0, 0.1]].map(DVec2::from);
+            let outline = corners.map(|start| Edge { start, curve: Curve::Line, label: None }).to_vec();
+            let placement = Placement::Flat { translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
+            Panel { name: name.into(), outline, placement, ..Panel::default() }
+        };
+        let middle = DVec2::splat(0.05);
+        let garment = Garment {
+            panels: vec![square("under", 0.0), square("over", 0.02)],
+            buttons: vec![Button { name: "button".into(), ends: [(0, middle), (1, middle)] }],
+            ..Garment::default()
+        };
+        let pieces = cut(&garment, None, 0.05).unwrap();
+        let fabric = Fabric::isotropic(400.0, 0.3, 2e-5, 0.15).unwrap();
+        let buttons = notions::fastened(&garment, &pieces.cloth, 0.5e-3);
+        let system = system(&pieces, &panels(&pieces), &fabric, &[], buttons).unwrap();
+        let (mut integrator, mut state) =
+            (Integrator::new(&system, super::super::newton()).unwrap(), system.initial_state());
+        integrator.step(&system, &mut state, STEP).unwrap();
+        let count = pieces.vertices[0].end as usize;
+        let mean = |x: &[DVec3]| x.iter().map(|p| p.z).sum::<f64>() / x.len() as f64;
+        let apart = mean(&state.positions[count..]) - mean(&state.positions[..count]);
+        assert!(apart < 0.015, "{apart}");
+    }
 }

@@ -152,10 +152,11 @@ impl Stand {
         let missing = || CutError::NoBody { panel: panel.name.clone(), point: point.clone() };
         let body = body.ok_or_else(missing)?;
         let unknown = || CutError::Point { panel: panel.name.clone(), point: point.clone() };
-        let at = |place: DVec3, yaw: f64| {
-            let rotation = DQuat::from_rotation_y(yaw) * DQuat::from_rotation_z(turn);
+        let leaning = |place: DVec3, yaw: f64, lean: f64| {
+            let rotation = DQuat::from_rotation_z(lean) * DQuat::from_rotation_y(yaw) * DQuat::from_rotation_z(turn);
             Self::Flat { translation: place - rotation * DVec3::new(anchor.x, anchor.y, 0.0), rotation }
         };
+        let at = |place: DVec3, yaw: f64| leaning(place, yaw, 0.0);
         let [front, back] = depths(body);
         let waist = body.girths.iter().find(|g| g.name == "waist").map(|g| body.floor + g.level).ok_or_else(missing)?;
         let crotch = body.floor + body.crotch_level;
@@ -164,7 +165,11 @@ impl Stand {
             let [low, high] = panel.bounds();
             let left_is_right = if yaw == 0.0 { 1.0 } else { -1.0 };
             let inner = if side * left_is_right > 0.0 { anchor.x - low.x } else { high.x - anchor.x };
-            at(DVec3::new(side * (inner + BETWEEN), crotch, z), yaw)
+            let place = DVec3::new(side * (inner + BETWEEN), crotch, z);
+            let wanted = lean(body, side, place, anchor.y - low.y);
+            // As far as it does not come to the other leg.
+            let stands = (0..=LEANS).rev().map(|k| leaning(place, yaw, wanted * f64::from(k) / f64::from(LEANS)));
+            stands.into_iter().find(|s| stays_on_its_side(s, panel, side)).unwrap_or_else(|| at(place, yaw))
         };
         Ok(match point.as_str() {
             "torso-front" => at(DVec3::new(0.0, waist, front), 0.0),
@@ -224,6 +229,24 @@ fn bend(times: f64) -> f64 {
         if times * share(middle) > 1.0 { low = middle } else { high = middle }
     }
     low
+}
+
+/// Angles that are tried for the lean of a leg.
+const LEANS: u32 = 20;
+
+/// How a panel of a leg has to be turned in its plane (rad) for the leg to be behind it from end to end. Crotches are wide and legs stand close: upright
+/// a panel would have its inner edge over the middle of the shin, and be drawn round the wrong side of the leg.
+fn lean(body: &Figures, side: f64, place: DVec3, length: f64) -> f64 {
+    let end = place.y - length;
+    let stations = body.legs.iter().flat_map(|leg| &leg.stations).filter(|s| s.centre.x * side > 0.0);
+    let nearest = stations.min_by(|a, b| (a.centre.y - end).abs().total_cmp(&(b.centre.y - end).abs()));
+    nearest.map_or(0.0, |s| (s.centre.x - place.x).atan2(length))
+}
+
+/// Whether a panel has all of its outline on one side of the body, half the room between legs off its middle.
+fn stays_on_its_side(stand: &Stand, panel: &Panel, side: f64) -> bool {
+    let mut points = (0..panel.outline.len()).flat_map(|e| panel.edge_path(e).into_points());
+    points.all(|p| side * stand.place(p).x >= 0.5 * BETWEEN)
 }
 
 /// Planes in front of the body and behind it (m).

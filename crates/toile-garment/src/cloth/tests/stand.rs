@@ -75,6 +75,13 @@ fn panels_start_clear_of_the_body() {
                 (leg, Stand::Flat { .. }) if leg.starts_with("leg") => {
                     let side = if leg.contains("left") { 1.0 } else { -1.0 };
                     assert!(own.iter().all(|y| side * y.x > 0.0), "{leg} reaches over the middle");
+                    // The shin is behind its lower end, which an upright panel would have beside it.
+                    let low = own.iter().map(|y| y.y).fold(f64::MAX, f64::min);
+                    let hem: Vec<f64> = own.iter().filter(|y| y.y < low + 0.05).map(|y| y.x).collect();
+                    let middle = hem.iter().sum::<f64>() / hem.len() as f64;
+                    let legs = figures.legs.iter().flat_map(|l| l.stations.last());
+                    let shin = legs.map(|s| s.centre.x).find(|x| x * side > 0.0).unwrap();
+                    assert!((middle - shin).abs() < 0.5 * (x.x - shin).abs(), "{leg}: {middle} {shin} {}", x.x);
                 }
                 (_, Stand::Bent { .. } | Stand::Flat { .. }) => {}
                 (point, Stand::Cone { .. }) => panic!("{point} is no place of {name}"),

@@ -42,8 +42,7 @@ const LOADED: f64 = 3.3;
 const STIFFEST: f64 = 10.0;
 
 /// Share of the step that was asked for below which parts of it hold friction no harder. Friction of a load N is as stiff as 2μN over the way that
-/// counts as sticking: of a rope of cloth in a step cut seven times, a thousand times stiffer than cloth, and what could not be solved before
-/// becomes harder with each cut.
+/// counts as sticking: it would stiffen with every cut, and what could not be solved would become harder by being cut.
 const SHORTEST_STICK: f64 = 0.05;
 
 /// How contact behaves.

@@ -219,7 +219,12 @@ impl Rub {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Settings, Sheet};
     use super::*;
+    use toile_core::contact::{Contact, Start};
+    use toile_core::fabric::Fabric;
+    use toile_core::mesh::{Diagonal, Grid};
+    use toile_core::system::Builder;
 
     #[test]
     fn force_is_the_slope_of_the_potential() {
@@ -253,6 +258,28 @@ mod tests {
             assert!(rub.resistance(&x, &start, 1e-5, DVec3::new(slip, 7.0, -slip)).distance(-force) < 1e-12);
             let expected = if slip * 2f64.sqrt() > 1e-5 { 0.6 } else { 0.0 };
             assert!(force.length() <= 0.6 + 1e-12 && force.length() >= expected - 1e-12, "{force}");
+        }
+    }
+
+    /// Whole steps stick within their own length, parts of a step within a twentieth of the whole at least.
+    #[test]
+    fn friction_of_cut_steps_has_an_end() {
+        let mesh = Grid { cells: [1, 1], size: [0.1, 0.1], diagonal: Diagonal::Alternating }.mesh();
+        let system = Builder::new(&mesh, &Fabric::isotropic(100.0, 0.0, 1e-5, 0.15).unwrap()).build().unwrap();
+        let sheet = Sheet {
+            name: "sheet".into(),
+            vertex_count: mesh.vertex_count(),
+            triangles: mesh.triangles.clone(),
+            material: mesh.material.clone(),
+            thickness: 0.0,
+        };
+        let settings = Settings { stick_speed: 1e-3, ..Settings::default() };
+        let mut barrier = Barrier::new(&system, &[sheet], Vec::new(), |_, _| Friction::coulomb(0.3), settings);
+        for (step, expected) in [(0.02, 2e-5), (0.0025, 2.5e-6), (0.02 / 64.0, 1e-6)] {
+            barrier.expect(0.02);
+            let start = Start { system: &system, positions: &mesh.positions, time: 0.0, step, end: step, memory: &[] };
+            barrier.begin(&start).unwrap();
+            assert!((barrier.stick - expected).abs() < 1e-12, "{step}: {}", barrier.stick);
         }
     }
 }

@@ -168,8 +168,8 @@ impl Stand {
             let place = DVec3::new(side * (inner + BETWEEN), crotch, z);
             let wanted = lean(body, side, place, anchor.y - low.y);
             // As far as it does not come to the other leg.
-            let stands = (0..=LEANS).rev().map(|k| leaning(place, yaw, wanted * f64::from(k) / f64::from(LEANS)));
-            stands.into_iter().find(|s| stays_on_its_side(s, panel, side)).unwrap_or_else(|| at(place, yaw))
+            let mut stands = (1..=LEANS).rev().map(|k| leaning(place, yaw, wanted * f64::from(k) / f64::from(LEANS)));
+            stands.find(|s| stays_on_its_side(s, panel, side)).unwrap_or_else(|| at(place, yaw))
         };
         Ok(match point.as_str() {
             "torso-front" => at(DVec3::new(0.0, waist, front), 0.0),

@@ -234,13 +234,20 @@ fn bad_input_is_named() {
     assert!(folder.join("run.json").exists());
 }
 
-/// A tube of 20 cm round a girth of 85 cm, at its widest place: the seam that stays open is named, with exit code 1, and there is no record.
+/// A tube of 20 cm round a girth of 85 cm, at its widest place: the seam that stays open is named, with exit code 1, and instead of a record
+/// there is the cloth as it lay.
 #[test]
 fn seams_that_stay_open_are_failures() {
     let place = Place::new("dress-open");
     let (garment, folder) = (bag(&place, 5.0, 20.0), place.0.join("out"));
-    failed(&drape(&garment, &egg(&place, 1.0), &folder, &["--bare"]), 1, &["seam `", "still open by"]);
+    let run = drape(&garment, &egg(&place, 1.0), &folder, &["--bare"]);
+    failed(&run, 1, &["seam `", "still open by", "failure.png", "failure.glb"]);
     assert!(!folder.join("run.json").exists());
+    assert!(std::fs::read(folder.join("failure.png")).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(std::fs::read(folder.join("failure.glb")).unwrap().starts_with(b"glTF"));
+    let text = std::fs::read_to_string(folder.join("failure.json")).unwrap();
+    let why: Value = serde_json::from_str(&text).unwrap();
+    assert!(why["error"].as_str().unwrap().contains("still open by") && why["triangles"].as_u64() > Some(20), "{text}");
 }
 
 /// Two garments of two fabrics, the inner one first whatever the order of the file: both in the record, the table, the surfaces and sheets.

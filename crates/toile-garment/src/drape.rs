@@ -292,7 +292,7 @@ fn attempt(
             let way = Way::of(body, items, &draped.worn);
             let mut tell_open = |steps, open| tell(Progress::Sewing { item: level, steps, open });
             let worn = put_on(item, &way, (figures.as_ref(), waist), options, &mut tell_open);
-            draped.worn.push(worn.map_err(|e| e.of(items, level))?);
+            draped.worn.push(worn.map_err(|e| e.of(items, level).over(&draped.worn))?);
         } else {
             draped.worn.iter_mut().zip(items).for_each(|(w, item)| w.cloth = w.cloth.refine(item.garment));
         }
@@ -300,7 +300,8 @@ fn attempt(
         let made = if is_coarse { &soft } else { &real };
         // Pulled up by hand, then let go.
         let is_pulled = level < items.len() && draped.worn[level].holds.can_be_pulled();
-        draped.come_to_rest(items, made, body, options, &Turn { level, levels, is_pulled }, tell)?;
+        let turn = Turn { level, levels, is_pulled };
+        draped.come_to_rest(items, made, body, options, &turn, tell).map_err(|e| e.leaving(draped.cloth()))?;
     }
     Ok(draped)
 }
@@ -374,10 +375,10 @@ impl Draped {
     ) -> Result<Settled, DrapeError> {
         let layers = layers(items, &self.worn, made);
         let notions = notions(items, &self.worn, grip);
-        let (positions, figures) = settle::settle(&layers, &notions, body, options, rest, tell)
-            .map_err(|e| alone(e, items, self.worn.len()))?;
+        let mut positions = self.cloth().mesh.positions;
+        let settled = settle::settle(&layers, &notions, body, options, rest, &mut positions, tell);
         share(&mut self.worn, &positions);
-        Ok(figures)
+        settled.map_err(|e| alone(e, items, self.worn.len()))
     }
 }
 
@@ -414,7 +415,7 @@ fn put_on(
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<Worn, DrapeError> {
     let mut pieces = cut(item.garment, figures, options.levels().0)?;
-    let moved = place::part(item, &mut pieces, way, options)?;
+    let moved = place::part(item, &mut pieces, way, options).map_err(|e| e.leaving(pieces.cloth.clone()))?;
     let (cloth, sewing) = sew::sew(item, &pieces, way, options, tell)?;
     let holds = Holds::new(item.garment, &cloth, waist);
     Ok(Worn { cloth, moved, sewing, holds })

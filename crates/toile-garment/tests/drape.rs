@@ -150,9 +150,18 @@ fn a_tube_that_is_far_too_small_stays_open() {
         Ok(draped) => panic!("closed to {} m", draped.worn[0].sewing.open),
         Err(error) => error,
     };
-    let DrapeError::Open { seam, open_mm, .. } = &error else { panic!("{error}") };
+    let DrapeError::Open { seam, open_mm, .. } = error.cause() else { panic!("{error}") };
     assert!(["left", "right"].contains(&seam.as_str()));
     assert!(*open_mm > 50.0, "{error}");
+    // What is left shows it: both panels, as wide apart as the message says.
+    let cloth = error.left().unwrap();
+    let [front, back] = [0, 1].map(|p| {
+        let own = cloth.panels.iter().zip(&cloth.mesh.triangles).filter(|(panel, _)| **panel == p);
+        own.flat_map(|(_, t)| t.map(|v| cloth.mesh.positions[v as usize])).collect::<Vec<_>>()
+    });
+    let nearest = |a: &DVec3| back.iter().map(|b| a.distance(*b)).fold(f64::INFINITY, f64::min);
+    let apart = front.iter().map(nearest).fold(f64::INFINITY, f64::min);
+    assert!(apart > 0.02 && apart <= 1e-3 * open_mm, "{apart} m for {open_mm} mm");
 }
 
 /// What cannot be sewn with coarse triangles is tried again with edges half as long, down to the wanted length and no further; when that fails,
@@ -169,7 +178,7 @@ fn sewing_that_fails_is_tried_again_with_finer_triangles() {
             Progress::Settling { .. } => panic!("sewn"),
         };
         let error = drape(&[item], &body, &options, &mut tell).unwrap_err();
-        let DrapeError::Open { open_mm, .. } = error else { panic!("{error}") };
+        let DrapeError::Open { open_mm, .. } = *error.cause() else { panic!("{error}") };
         (told, open_mm)
     };
     let (once, open) = tried(0.05);

@@ -1,8 +1,9 @@
 //! Garments put on bodies: what goes in, the draping, and the folder that comes out.
 //!
 //! [`subject`] says what a word stands for; [`read`] takes garments, a body and fabrics; [`dress`] drapes; [`write()`] measures the fit and fills the folder with
-//! numbers, pictures, surfaces and a report.
+//! numbers, pictures, surfaces and a report. Of a draping that failed, [`write_failure`] writes what there was of it.
 
+mod failure;
 mod figures;
 mod flat;
 mod input;
@@ -13,6 +14,7 @@ mod subject;
 mod techsheet;
 mod write;
 
+pub use failure::write_failure;
 pub use figures::{Figures, MODES, PanelFigures, Percentiles, SeamFigures, Skin, Wearer};
 pub use input::{BodySource, DEFAULT_FABRIC, Inputs, Piece, Request, read};
 pub use record::Record;

@@ -6,7 +6,7 @@ use crate::output::{Failure, Output};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use toile::dress::{self, BodySource, DressError, Event, Laps, Record, Request, Subject};
+use toile::dress::{self, BodySource, DressError, Event, Inputs, Laps, Record, Request, Subject};
 use toile::io::body::Import;
 use toile::results::file_name;
 use toile::run::{Folder, Start, Task};
@@ -67,6 +67,9 @@ pub(crate) fn run(arguments: &Arguments, common: &Common, output: &mut Output) -
     let bar = bar(output.json);
     let outcome = dress::dress(&inputs, &mut laps, &mut |event| tell(event, &bar, output));
     bar.finish_and_clear();
+    if let Err(error) = &outcome {
+        leave(&inputs, error, &folder, &laps);
+    }
     let outcome = outcome.map_err(failure)?;
     let (record, made) = dress::write(&inputs, &outcome, &folder, bare, &mut laps).map_err(failure)?;
     summary(&record, &folder, &made, output)?;
@@ -101,6 +104,18 @@ impl Garment {
             fabric: self.fabric.clone(),
             edge: self.edge_mm.map(|mm| 1e-3 * mm),
         })
+    }
+}
+
+/// Writes what a failed draping left, and says where. Why it failed is told after it, whatever becomes of the files.
+fn leave(inputs: &Inputs, error: &DressError, folder: &Folder, laps: &Laps) {
+    match dress::write_failure(inputs, error, folder, laps) {
+        Ok(made) if made.is_empty() => {}
+        Ok(made) => {
+            let files: Vec<String> = made.iter().map(|path| path.display().to_string()).collect();
+            eprintln!("the cloth as it lay: {}", files.join(", "));
+        }
+        Err(lost) => eprintln!("warning: the cloth as it lay could not be written: {lost}"),
     }
 }
 

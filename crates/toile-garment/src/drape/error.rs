@@ -1,8 +1,8 @@
 //! Why a garment could not be draped.
 
 use crate::body::MeasureError;
-use crate::cloth::{CutError, WeldError};
-use crate::drape::{Item, name};
+use crate::cloth::{Cloth, CutError, WeldError};
+use crate::drape::{Item, Worn, name};
 use toile_core::integrate::StepError;
 use toile_core::law::LinearError;
 use toile_core::system::BuildError;
@@ -76,6 +76,14 @@ pub enum DrapeError {
         /// What went wrong with it.
         error: Box<DrapeError>,
     },
+    /// Cloth lay somewhere when it went wrong.
+    #[error("{error}")]
+    Left {
+        /// What went wrong.
+        error: Box<DrapeError>,
+        /// All that was on by then, as it lay.
+        cloth: Box<Cloth>,
+    },
 }
 
 impl DrapeError {
@@ -87,11 +95,37 @@ impl DrapeError {
         Self::Garment { garment: name(items[item].garment).into(), error: Box::new(self) }
     }
 
+    /// The same with the cloth as it lay.
+    pub(super) fn leaving(self, cloth: Cloth) -> Self {
+        Self::Left { error: Box::new(self), cloth: Box::new(cloth) }
+    }
+
+    /// The same with what was worn already below the cloth that was left.
+    pub(super) fn over(self, worn: &[Worn]) -> Self {
+        match self.left() {
+            Some(cloth) if !worn.is_empty() => {
+                let all = Cloth::together(worn.iter().map(|w| &w.cloth).chain([cloth]));
+                self.leaving(all)
+            }
+            _ => self,
+        }
+    }
+
     /// What went wrong, whichever garment it was.
     pub fn cause(&self) -> &Self {
         match self {
-            Self::Garment { error, .. } => error.cause(),
+            Self::Garment { error, .. } | Self::Left { error, .. } => error.cause(),
             other => other,
+        }
+    }
+
+    /// All that was on when it went wrong, as it lay, garments in their order up to the one that failed: to be looked at. None where nothing
+    /// was cut yet.
+    pub fn left(&self) -> Option<&Cloth> {
+        match self {
+            Self::Left { cloth, .. } => Some(cloth),
+            Self::Garment { error, .. } => error.left(),
+            _ => None,
         }
     }
 }

@@ -87,15 +87,16 @@ const PATIENCE: [usize; 2] = [1, 6];
 const EASY: usize = 6;
 const HARD: usize = 16;
 
-/// Lets cloth settle on a body under gravity. Returns where its vertices are (m).
+/// Lets cloth settle on a body under gravity. Positions (m) follow, also when it fails.
 pub(super) fn settle(
     layers: &[Layer],
     notions: &[Notions],
     body: &Figure,
     options: &Options,
     rest: &Rest,
+    positions: &mut Vec<DVec3>,
     tell: &mut dyn FnMut(usize, f64),
-) -> Result<(Vec<DVec3>, Settled), DrapeError> {
+) -> Result<Settled, DrapeError> {
     let step_error = |error| DrapeError::Step { phase: "settling", error };
     let system = mechanics(layers, notions)?;
     let sheets: Vec<_> = layers.iter().map(|l| sheet(l.name, l.mesh, l.thickness())).collect();
@@ -113,6 +114,8 @@ pub(super) fn settle(
     let triangles = layers.iter().map(|l| l.mesh.triangles.len()).sum();
     let mut settled = Settled { triangles, moved: f64::INFINITY, ..Settled::default() };
     loop {
+        positions.clear();
+        positions.extend_from_slice(&state.positions[..system.vertex_count()]);
         settled.look(&system, &state, &mut barrier);
         settled.look_at_notions(&system, &state, &falls, notions);
         tell(settled.steps, settled.moved);
@@ -126,7 +129,7 @@ pub(super) fn settle(
         let is_polished = settled.residual <= rest.residual || polished >= POLISH;
         if settled.is_resting && is_polished || settled.steps == rest.steps {
             settled.certificate = certify_joined(barrier.shapes(), barrier.positions());
-            return Ok((state.positions[..system.vertex_count()].to_vec(), settled));
+            return Ok(settled);
         }
         if is_still {
             // Nothing moves any more, and yet forces do not balance: what is left is the error of the last answers.

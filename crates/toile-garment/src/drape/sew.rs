@@ -52,7 +52,7 @@ pub(super) fn sew(
     let seams = item.garment.seams.len();
     let all = by_layers(item.garment);
     let failed = match attempt(item, cut, way, options, all.clone(), tell) {
-        Err(error @ (DrapeError::Open { .. } | DrapeError::Step { .. })) => error,
+        Err(error) if matches!(error.cause(), DrapeError::Open { .. } | DrapeError::Step { .. }) => error,
         done => return done,
     };
     let stages = from_the_top(cut, seams);
@@ -94,6 +94,11 @@ fn attempt(
     barrier.join(cut.joined());
     let mut integrator = Integrator::new(&system, super::newton()).map_err(step_error)?;
     let mut state = system.initial_state();
+    let left = |error: DrapeError, state: &State| {
+        let mut cloth = cut.cloth.clone();
+        cloth.mesh.positions.copy_from_slice(&state.positions[..system.vertex_count()]);
+        error.leaving(cloth)
+    };
     let mut closing = Closing::new(stages);
     let mut sewing = Sewing::default();
     loop {
@@ -108,10 +113,12 @@ fn attempt(
         }
         if sewing.steps == STEPS || closing.is_stuck() {
             let seam = item.garment.seams[seam].name.clone();
-            return Err(DrapeError::Open { seam, open_mm: 1e3 * open, steps: sewing.steps });
+            return Err(left(DrapeError::Open { seam, open_mm: 1e3 * open, steps: sewing.steps }, &state));
         }
         closing.set(&system, &mut state, &widths);
-        let report = integrator.step_in_contact(&system, &mut state, STEP, &mut barrier).map_err(step_error)?;
+        let report = integrator
+            .step_in_contact(&system, &mut state, STEP, &mut barrier)
+            .map_err(|error| left(step_error(error), &state))?;
         state.velocities.fill(DVec3::ZERO);
         state.past = None;
         sewing.steps += 1;

@@ -72,8 +72,13 @@ impl Worn {
         own.first().map_or(0, |p| p.triangles.start)..own.last().map_or(0, |p| p.triangles.end)
     }
 
-    /// One garment of it, in its colour.
-    pub(super) fn piece(&self, piece: &Piece) -> Surface {
+    /// Garment by garment, each in its colour.
+    pub(super) fn pieces(&self, inputs: &Inputs) -> Vec<Surface> {
+        inputs.pieces.iter().map(|p| self.piece(p)).collect()
+    }
+
+    /// One garment of it.
+    fn piece(&self, piece: &Piece) -> Surface {
         let triangles = self.triangles(piece);
         let Mesh { positions, triangles: all, material } = &self.surface.mesh;
         let mesh = Mesh {

@@ -25,12 +25,8 @@ const LARGEST: usize = 4;
 
 /// Names of the pictures and their bytes (PNG).
 pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec<(&'static str, Vec<u8>)>, DressError> {
-    let (body, cloth) = (&inputs.body, &worn.surface);
-    let view = view(inputs, &cloth.mesh.positions);
-    let pieces: Vec<Surface> = inputs.pieces.iter().map(|p| worn.piece(p)).collect();
-    let mut drawn: Vec<Drawn> = pieces.iter().map(|s| Drawn::new(s, &s.mesh.positions, Paint::Fabric)).collect();
-    drawn.push(Drawn::new(body, &body.mesh.positions, Paint::Matte(SKIN)));
-    let dressed = Sides::new(&drawn, &view, &SIDES)?;
+    let pieces = worn.pieces(inputs);
+    let dressed = dressed(inputs, &pieces)?;
     let mut pictures = vec![("preview.png", dressed.picture()?.png()?)];
     for (file, label, unit, values, high) in maps(worn, figures) {
         let field = |piece| {
@@ -46,9 +42,20 @@ pub(super) fn all(inputs: &Inputs, worn: &Worn, figures: &Figures) -> Result<Vec
     let pressure = figures.skin.pressure.iter().map(|p| (1e-3 * p) as f32).collect();
     let field = Field { name: "pressure".into(), unit: "kPa".into(), on: On::Vertices, values: pressure };
     let max = pressure_end(figures);
+    let body = &inputs.body;
     let map = Drawn::new(body, &body.mesh.positions, Paint::Map { field: &field, max, label: "pressure" });
+    let view = view(inputs, &worn.surface.mesh.positions);
     pictures.push(("pressure.png", sides(&[map], &view, &SIDES)?.png()?));
     Ok(pictures)
+}
+
+/// Garments in their colours on the body, which comes last.
+pub(super) fn dressed<'a>(inputs: &'a Inputs, pieces: &'a [Surface]) -> Result<Sides<'a>, DressError> {
+    let mut drawn: Vec<Drawn> = pieces.iter().map(|s| Drawn::new(s, &s.mesh.positions, Paint::Fabric)).collect();
+    // All of them have the vertices of all.
+    let positions = pieces.first().map_or(&[][..], |p| &p.mesh.positions);
+    drawn.push(Drawn::new(&inputs.body, &inputs.body.mesh.positions, Paint::Matte(SKIN)));
+    Ok(Sides::new(&drawn, &view(inputs, positions), &SIDES)?)
 }
 
 /// File, label, unit and numbers of the maps on the worn garment, and the number at their red end.

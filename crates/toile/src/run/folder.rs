@@ -29,10 +29,11 @@ pub struct Folder {
 
 /// Files of a run that a new one removes; whatever else is in the folder stays.
 #[rustfmt::skip] // a list
-const OWN: [&str; 18] = [
+const OWN: [&str; 28] = [
     "run.json", "cloth.npz", "obstacles.npz", "checkpoint.npz", "failure.npz", "steps.csv", "report.html", "preview.png", "strip.png",
-    "strain_weft.png", "strain_warp.png", "strain_flat.png", "pressure.png", "pattern.svg", "fit.csv",
-    "garment.glb", "garment.obj", "body.glb",
+    "strain_weft.png", "strain_warp.png", "strain_bias.png", "tension.png", "strain_flat.png", "maps_flat.png", "pressure.png", "pattern.svg",
+    "fit.csv", "techsheet.html", "garment.glb", "garment.obj", "garment_open.obj", "garment_strain.glb", "body.glb", "body_pressure.glb",
+    "failure.json", "failure.png", "failure.glb",
 ];
 
 impl Folder {

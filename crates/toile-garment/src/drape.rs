@@ -91,7 +91,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { edge: 10e-3, coarse: 45e-3, reach: 2e-3, friction: 0.3, closed: 0.3e-3 }
+        Self { edge: 10e-3, coarse: 45e-3, reach: 2e-3, friction: 0.3, closed: 0.5e-3 }
     }
 }
 

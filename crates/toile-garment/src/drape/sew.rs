@@ -106,7 +106,7 @@ fn attempt(
         let (open, seam) = widest(&widths, 0..widths.len());
         sewing.open = open;
         tell(sewing.steps, open);
-        if open <= options.closed
+        if open <= closing.share() * options.closed
             && let Some(cloth) = welded(cut, &state, way, thickness)?
         {
             return Ok((cloth, sewing));
@@ -209,6 +209,8 @@ const LIGHT: Pull = Pull { stiffness: 5.0, most: 0.03 };
 const FIRM: Pull = Pull { stiffness: 200.0, most: 1.0 };
 /// A pull that no fabric withstands.
 const STRONG: Pull = Pull { stiffness: 2e4, most: 30.0 };
+/// Share of the width that seams may be welded at which they come to without being made to wait.
+const AIM: f64 = 0.6;
 /// Seams are near when none is open wider (m).
 const NEAR: f64 = 0.05;
 
@@ -219,6 +221,12 @@ impl Closing {
 
     fn pulling(&self) -> impl Iterator<Item = usize> + '_ {
         self.stages.iter().take(self.begun).flatten().copied()
+    }
+
+    /// Share of what a seam may be open when it is welded that is waited for: all of it where it comes no nearer. Between thighs that are nearer to
+    /// each other than cloth keeps from skin nothing does.
+    fn share(&self) -> f64 {
+        if self.idle >= PATIENCE / 8 { 1.0 } else { AIM }
     }
 
     /// Whether the last stage has not come nearer for a long time.

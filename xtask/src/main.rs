@@ -3,17 +3,19 @@
 mod garments;
 mod layers;
 mod readers;
+mod silhouette;
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check | readers | garments PATTERNS BODIES [OPTION…]
+const USAGE: &str = "usage: cargo xtask check | readers | garments PATTERNS BODIES [OPTION…] | silhouette A.obj B.obj
 
 check     format, lints, documentation, crate layers, tests (book coverage and document limits are tests of `toile`), readers
 readers   opens the files that Toile writes with readers that are not Toile's; needs python3 with pip
-garments  the table of draped GarmentCode specifications: a folder of them, a folder with their bodies, options of toile drape";
+garments  the table of draped GarmentCode specifications: a folder of them, a folder with their bodies, options of toile drape
+silhouette  how far the outlines of two draped garments are from each other, from the front and from the side";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["garments", patterns, bodies, extra @ ..] => {
             garments::table(&root(), Path::new(patterns), Path::new(bodies), extra)
         }
+        ["silhouette", a, b] => silhouette::compare(Path::new(a), Path::new(b)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -18,6 +18,7 @@ mod weld;
 pub use cut::{CutError, cut};
 pub use mapping::MappingError;
 pub use stand::{Bow, Stand};
+pub(crate) use ties::groups;
 pub use weld::WeldError;
 
 use crate::pattern::{Of, Panel};

@@ -69,8 +69,8 @@ const fn ease(bust: f64, waist: f64, hip: f64, arm: f64) -> Ease {
 pub const DRAFTS: &[Entry] = &[
     Entry { name: "t-shirt", summary: "T-shirt: front, back, two short sleeves", ease: ease(0.10, 0.22, 0.08, 0.07), draw: top::t_shirt },
     Entry { name: "shirt", summary: "shirt: buttoned fronts, back, long sleeves, turned-down collar", ease: ease(0.12, 0.22, 0.06, 0.12), draw: shirt::shirt },
-    Entry { name: "sheath-dress", summary: "sheath dress to the knee: bust and waist darts, waist seam", ease: ease(0.06, 0.05, 0.05, 0.05), draw: dress::sheath },
-    Entry { name: "a-line-skirt", summary: "A-line skirt to the knee: waist darts and waistband", ease: ease(0.0, 0.02, 0.05, 0.0), draw: skirt::a_line },
+    Entry { name: "sheath-dress", summary: "sheath dress to the knee: bust and waist darts, waist seam", ease: ease(0.06, 0.05, 0.07, 0.05), draw: dress::sheath },
+    Entry { name: "a-line-skirt", summary: "A-line skirt to the knee: waist darts and waistband", ease: ease(0.0, 0.02, 0.09, 0.0), draw: skirt::a_line },
     Entry { name: "circle-skirt", summary: "full circle skirt of two half rings", ease: ease(0.0, 0.02, 0.0, 0.0), draw: skirt::circle },
     Entry { name: "trousers", summary: "straight trousers: crotch curves, darts, waistband", ease: ease(0.0, 0.02, 0.06, 0.0), draw: trousers::trousers },
     Entry { name: "poncho-square", summary: "square poncho of two halves with a round neck", ease: ease(0.0, 0.0, 0.0, 0.0), draw: poncho::square },

@@ -26,6 +26,7 @@ pub use sew::Sewing;
 
 use crate::body::{Figures, measure};
 use crate::cloth::{Cloth, cut};
+use crate::fit::empty_armhole;
 use crate::pattern::{Garment, Placement};
 use glam::DVec3;
 use std::ops::Range;
@@ -165,6 +166,8 @@ pub struct Draped {
     pub worn: Vec<Worn>,
     /// How all settled together on each level, coarse to fine: after each garment that was put on, then after each splitting of triangles.
     pub settled: Vec<Settled>,
+    /// A garment that has an armhole an arm should go through and does not, and which arm: `left` or `right`.
+    pub missed_arm: Option<(usize, &'static str)>,
 }
 
 impl Draped {
@@ -282,8 +285,12 @@ fn attempt(
     let levels = items.len() + options.levels().1;
     let panels = || items.iter().flat_map(|item| &item.garment.panels);
     let needs_figures = panels().any(|p| matches!(p.placement, Placement::Wrapped { .. }));
-    let figures = needs_figures.then(|| measure(&body.vertices, &body.triangles)).transpose()?;
-    let waist = waist(items, figures.as_ref(), body);
+    let figures = match measure(&body.vertices, &body.triangles) {
+        Err(error) if needs_figures => return Err(error.into()),
+        // What is no standing person has neither waist nor armholes to be looked after.
+        figures => figures.ok(),
+    };
+    let waist = waist(items, figures.as_ref());
     let soft: Vec<Made> = items.iter().map(Made::soft).collect::<Result<_, _>>()?;
     let real: Vec<Made> = items.iter().map(Made::of).collect();
     let mut draped = Draped::default();
@@ -303,6 +310,8 @@ fn attempt(
         let turn = Turn { level, levels, is_pulled };
         draped.come_to_rest(items, made, body, options, &turn, tell).map_err(|e| e.leaving(draped.cloth()))?;
     }
+    let missed = |worn: &Worn| empty_armhole(&worn.cloth.mesh, figures.as_ref()?);
+    draped.missed_arm = (0..).zip(&draped.worn).find_map(|(k, worn)| Some((k, missed(worn)?)));
     Ok(draped)
 }
 
@@ -322,7 +331,7 @@ pub fn settle(
         return Err(DrapeError::Count { worn: worn.len(), items: items.len() });
     }
     let real: Vec<Made> = items.iter().map(Made::of).collect();
-    let mut draped = Draped { worn, settled: Vec::new() };
+    let mut draped = Draped { worn, ..Draped::default() };
     draped.come_to_rest(items, &real, body, options, &Turn { level: 0, levels: 1, is_pulled: false }, tell)?;
     Ok(draped)
 }
@@ -391,14 +400,11 @@ struct Turn {
 }
 
 /// Height (m) of the waist, where something belongs there and the body is one that has a waist.
-fn waist(items: &[Item], figures: Option<&Figures>, body: &Figure) -> Option<f64> {
+fn waist(items: &[Item], figures: Option<&Figures>) -> Option<f64> {
     let mut attachments = items.iter().flat_map(|item| &item.garment.attachments);
     attachments.any(|a| a.to == notions::WAIST).then_some(())?;
-    let level = |f: &Figures| f.girths.iter().find(|g| g.name == "waist").map(|g| f.floor + g.level);
-    match figures {
-        Some(figures) => level(figures),
-        None => level(&measure(&body.vertices, &body.triangles).ok()?),
-    }
+    let figures = figures?;
+    figures.girths.iter().find(|g| g.name == "waist").map(|g| figures.floor + g.level)
 }
 
 /// Names the garment that was on alone when something went wrong; where there were several, the error does.
@@ -416,7 +422,7 @@ fn put_on(
 ) -> Result<Worn, DrapeError> {
     let mut pieces = cut(item.garment, figures, options.levels().0)?;
     let moved = place::part(item, &mut pieces, way, options).map_err(|e| e.leaving(pieces.cloth.clone()))?;
-    let (cloth, sewing) = sew::sew(item, &pieces, way, options, tell)?;
+    let (cloth, sewing) = sew::sew(item, &pieces, way, figures, options, tell)?;
     let holds = Holds::new(item.garment, &cloth, waist);
     Ok(Worn { cloth, moved, sewing, holds })
 }

@@ -7,6 +7,7 @@ mod comfort;
 mod directions;
 mod girths;
 mod openings;
+mod passages;
 mod pressure;
 mod regions;
 
@@ -14,6 +15,7 @@ pub use comfort::{Comfort, comfort, comforts};
 pub use directions::{Direction, principal_strain, principal_tension, strain_along, tension_along};
 pub use girths::{GirthFit, GirthPlane, girth_planes, girths};
 pub use openings::{Opening, openings};
+pub use passages::empty_armhole;
 pub use pressure::{RegionPressure, Skin, by_region, skin};
 pub use regions::{Regions, measured_regions};
 

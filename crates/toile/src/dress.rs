@@ -195,6 +195,11 @@ pub fn fault(outcome: &Outcome) -> Option<String> {
     if !settled.certificate.is_clear() {
         return Some(format!("the result is not valid: {}", settled.certificate));
     }
+    if let Some((_, arm)) = outcome.draped.missed_arm {
+        return Some(format!(
+            "the {arm} arm is not in its armhole: a shoulder closed beside the body; start the panels higher or further apart"
+        ));
+    }
     if !settled.is_resting {
         return Some(format!(
             "the garment is not at rest after {} steps: it still moves {:.2} mm in a step and body and attachments carry {:.1} % of its weight",
@@ -220,7 +225,7 @@ mod tests {
     use toile_garment::drape::Settled;
 
     fn outcome(settled: Settled) -> Outcome {
-        let draped = Draped { worn: Vec::new(), settled: vec![settled] };
+        let draped = Draped { settled: vec![settled], ..Draped::default() };
         Outcome { draped, cloth: Cloth::default(), options: Options::default(), history: Vec::new() }
     }
 

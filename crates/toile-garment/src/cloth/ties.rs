@@ -38,7 +38,7 @@ fn overlap(a: &Span, b: &Span) -> bool {
 }
 
 /// The same number for vertices that pairs bring together, numbered as they come.
-pub(super) fn groups(count: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
+pub(crate) fn groups(count: usize, pairs: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
     let mut root: Vec<u32> = (0..count as u32).collect();
     fn find(root: &mut [u32], mut v: u32) -> u32 {
         while root[v as usize] != v {

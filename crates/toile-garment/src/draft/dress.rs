@@ -2,7 +2,7 @@
 
 use super::bodice::Block;
 use super::draw::{Builder, Seen, at, curved, straight, symmetric, wrapped};
-use super::skirt::{skirt_darts, skirt_panel};
+use super::skirt::{STRAIGHT, Skirt, Top, skirt_darts, skirt_panel};
 use super::{DraftError, Ease, Measurements};
 use crate::pattern::{Dart, Garment, Panel};
 
@@ -21,7 +21,12 @@ pub(super) fn sheath(body: &Measurements, ease: &Ease) -> Result<Garment, DraftE
         let skirt = format!("skirt-{name}");
         let length = body.waist_height() - body.knee_height;
         draft.add(
-            skirt_panel(&skirt, body, ease, seen, length),
+            skirt_panel(
+                &skirt,
+                (body, ease),
+                seen,
+                &Skirt { top: Top::default(), shift: 0.0, length, flare: STRAIGHT },
+            ),
             "leg",
             wrapped(&format!("torso-{name}"), at(0.0, 0.0)),
         );

@@ -1,5 +1,6 @@
 //! Drafts measure what was asked for, in all sizes.
 
+use super::skirt::BAND;
 use super::*;
 use crate::pattern::{Of, Placement};
 use glam::DVec2;
@@ -134,11 +135,11 @@ fn dresses_and_skirts_measure_body_and_ease() {
         close(bust, body.bust + ease.bust, "bust");
         let waist: f64 = ["waist-front", "waist-back"].iter().map(|s| side(&garment, s, 1)).sum();
         close(waist, body.waist + ease.waist, "waist");
-        let hip =
-            |g: &Garment, panels: [&str; 2]| -> f64 { panels.iter().map(|p| width(g, p, -body.waist_to_hip)).sum() };
-        close(hip(&garment, ["skirt-front", "skirt-back"]), body.hip + ease.hip, "hip");
+        let hip: f64 = ["skirt-front", "skirt-back"].iter().map(|p| width(&garment, p, -body.waist_to_hip)).sum();
+        close(hip, body.hip + ease.hip, "hip");
         let (garment, ease) = (drawn("a-line-skirt", &body), ease_of("a-line-skirt"));
-        close(hip(&garment, ["front", "back"]), body.hip + ease.hip, "hip of the skirt");
+        let hip: f64 = ["front", "back"].iter().map(|p| width(&garment, p, BAND - body.waist_to_hip)).sum();
+        close(hip, body.hip + ease.hip, "hip of the skirt");
         let waist: f64 = ["waist-front", "waist-back"].iter().map(|s| side(&garment, s, 0)).sum();
         close(waist, body.waist + ease.waist, "waist of the skirt");
         let garment = drawn("circle-skirt", &body);
@@ -152,8 +153,8 @@ fn trousers_measure_body_and_ease() {
     for (_, body) in sizes() {
         let (garment, ease) = (drawn("trousers", &body), ease_of("trousers"));
         let legs = ["left-front", "left-back", "right-front", "right-back"];
-        let top = body.crotch_depth + 0.012;
-        let level = top - body.waist_to_hip.min(top - 0.04);
+        let top = body.crotch_depth - BAND + 0.012;
+        let level = top - (body.waist_to_hip - BAND).min(top - 0.04);
         let hip: f64 = legs.iter().map(|p| width(&garment, p, level)).sum();
         close(hip, body.hip + ease.hip, "hip");
         let waist: f64 = legs

@@ -4,7 +4,7 @@
 //! is drawn with its outer side to the right; the back is its mirror, wider at the fork and raised at the middle.
 
 use super::draw::{Builder, Stroke, at, curved, mirrored, outline, solve, straight, wrapped};
-use super::skirt::BAND;
+use super::skirt::{BAND, below_band};
 use super::{DraftError, Ease, Measurements};
 use crate::pattern::{Attachment, Curve, Dart, Garment, Path};
 use glam::DVec2;
@@ -45,7 +45,7 @@ impl Part {
         Self {
             side: if back { front + 0.01 } else { front },
             hip: hip / 4.0 + sign * 0.005,
-            waist: (body.waist + ease.waist) / 4.0 + sign * 0.005,
+            waist: (body.waist + ease.waist) / 4.0,
             fork,
             drop: 0.0,
             raise: if back { 0.02 } else { 0.0 },
@@ -96,6 +96,7 @@ impl Part {
 }
 
 pub(super) fn trousers(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
+    let body = &below_band(body);
     let mut parts = [false, true].map(|back| Part::new(body, ease, back));
     let front = parts[0].inseam(body);
     let lowered = |drop: f64| Part { drop, ..Part::new(body, ease, true) }.inseam(body);
@@ -103,7 +104,11 @@ pub(super) fn trousers(body: &Measurements, ease: &Ease) -> Result<Garment, Draf
     parts[1].drop = solve([-0.02, 0.06], front, lowered)
         .ok_or(DraftError::Unmet { what: "an inseam", advice: "hip, crotch depth and inseam do not go together" })?;
     // The waist is taken in by a dart in each panel and by the side seams.
-    let darts = [0.02, 0.03].map(|most| ((parts[1].hip - parts[1].waist) / 3.0).clamp(0.008, most));
+    let darts = [0.012, 0.03].map(|most| ((parts[1].hip - parts[1].waist) / 3.0).clamp(0.008, most));
+    // By as much in front as behind, so that the outer seams are alike: where darts and the middle take more, the waist is narrower.
+    let [front, back] = [0, 1].map(|k| parts[k].hip - parts[k].lean - parts[k].waist - darts[k]);
+    parts[0].waist += 0.5 * (front - back);
+    parts[1].waist -= 0.5 * (front - back);
     let (front, back) = (parts[0].strokes(body, darts[0]), parts[1].strokes(body, darts[1]));
     let mut draft = Builder::default();
     for (name, strokes) in [
@@ -116,7 +121,7 @@ pub(super) fn trousers(body: &Measurements, ease: &Ease) -> Result<Garment, Draf
     }
     sew(&mut draft, &parts);
     for (name, face) in [("left-front", 0), ("right-front", 0), ("left-back", 1), ("right-back", 1)] {
-        let cut = Dart { at: 0.5, width: darts[face], depth: [0.4, 0.5][face] * body.waist_to_hip };
+        let cut = Dart { at: 0.5, width: darts[face], depth: [0.35, 0.55][face] * body.waist_to_hip };
         draft.dart(name, "waist", cut, &format!("{name}-dart"))?;
     }
     Ok(draft.garment)

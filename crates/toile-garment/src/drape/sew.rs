@@ -1,7 +1,9 @@
 //! Seams closed under contact.
 
 use super::{DrapeError, Item, Options, Way, coulomb, notions, place, sheet};
+use crate::body::Figures;
 use crate::cloth::{Cloth, Cut};
+use crate::fit::empty_armhole;
 use crate::pattern::Garment;
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -42,32 +44,38 @@ const PATIENCE: usize = 80;
 /// All seams at once is quick and serves most garments; panels that lie over others are sewn on when what they lie over hangs together. Where a seam stays open, the garment starts higher, so that straps close on top of the
 /// shoulder instead of sliding off it; then also from the top down, so that a heavy skirt does not draw a bodice down before its shoulders
 /// are closed.
+///
+/// So it does where all seams close but an arm is beside its armhole, which only bodies tell that can be measured.
 pub(super) fn sew(
     item: &Item,
     cut: &Cut,
     way: &Way,
+    figures: Option<&Figures>,
     options: &Options,
     tell: &mut dyn FnMut(usize, f64),
 ) -> Result<(Cloth, Sewing), DrapeError> {
     let seams = item.garment.seams.len();
     let all = by_layers(item.garment);
+    let is_on = |cloth: &Cloth| figures.is_none_or(|f| empty_armhole(&cloth.mesh, f).is_none());
     let failed = match attempt(item, cut, way, options, all.clone(), tell) {
-        Err(error) if matches!(error.cause(), DrapeError::Open { .. } | DrapeError::Step { .. }) => error,
+        Ok((cloth, sewing)) if !is_on(&cloth) => Ok((cloth, sewing)),
+        Err(error) if matches!(error.cause(), DrapeError::Open { .. } | DrapeError::Step { .. }) => Err(error),
         done => return done,
     };
     let stages = from_the_top(cut, seams);
     let mut lifted = cut.clone();
     let height = place::lift(&mut lifted, stages.first().map_or(&[], Vec::as_slice), way);
     if place::part(item, &mut lifted, way, options).is_err() {
-        return Err(failed);
+        return failed;
     }
     for order in [all, stages] {
-        if let Ok((cloth, sewing)) = attempt(item, &lifted, way, options, order, tell) {
-            return Ok((cloth, Sewing { lifted: height, ..sewing }));
+        match attempt(item, &lifted, way, options, order, tell) {
+            Ok((cloth, sewing)) if is_on(&cloth) => return Ok((cloth, Sewing { lifted: height, ..sewing })),
+            _ => {}
         }
     }
-    // What stayed open at first is told: the start it was found from is the one the pattern names.
-    Err(failed)
+    // What came of the first attempt is told: the start it was found from is the one the pattern names.
+    failed
 }
 
 /// Closes seams stage by stage.

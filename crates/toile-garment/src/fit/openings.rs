@@ -26,7 +26,7 @@ pub fn openings(cloth: &Mesh, figures: Option<&Figures>) -> Vec<Opening> {
 }
 
 /// Closed lines of sides that belong to one triangle only: triangle and corner of each side, in order.
-fn borders(cloth: &Mesh) -> Vec<Vec<(usize, usize)>> {
+pub(super) fn borders(cloth: &Mesh) -> Vec<Vec<(usize, usize)>> {
     let mut sides: BTreeMap<[u32; 2], Vec<(usize, usize)>> = BTreeMap::new();
     for (t, corners) in cloth.triangles.iter().enumerate() {
         for k in 0..3 {
@@ -51,7 +51,7 @@ fn borders(cloth: &Mesh) -> Vec<Vec<(usize, usize)>> {
     borders
 }
 
-fn opening(cloth: &Mesh, border: &[(usize, usize)], figures: Option<&Figures>) -> Opening {
+pub(super) fn opening(cloth: &Mesh, border: &[(usize, usize)], figures: Option<&Figures>) -> Opening {
     let place = |v: u32| cloth.positions[v as usize];
     let ends =
         |&(t, k): &(usize, usize)| [k, (k + 1) % 3].map(|c| (place(cloth.triangles[t][c]), cloth.material[t][c]));

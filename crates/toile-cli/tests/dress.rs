@@ -294,6 +294,9 @@ fn outfits_drafts_and_options_go_together() {
     failed(&run(&["--fabric", "denin"]), 2, &["did you mean \"denim\"?"]);
     failed(&run(&["--body", "F39"]), 2, &["F39"]);
     failed(&run(&["--body-unit", "cm"]), 2, &["--body-unit", "--body"]);
+    failed(&run(&["--body-time", "1"]), 2, &["--body-time", "--body"]);
+    let egg = place.0.join("egg.obj").display().to_string();
+    failed(&run(&["--body", &egg, "--body-time", "1"]), 2, &["a pose at a time is read from .glb or .gltf"]);
     failed(&toile().args(["drape", "t-shrt"]).output().unwrap(), 2, &["did you mean the draft \"t-shirt\"?"]);
     failed(&toile().args(["drape", "t-shirt", "--edge-mm", "1"]).output().unwrap(), 2, &["2 to 60 mm"]);
     std::fs::write(place.0.join("outfit.toml"), "format = \"toile-outfit/1\"\n[[garment]]\ndraf = \"shirt\"\n")

@@ -56,6 +56,8 @@ fn mistakes_are_located() {
         ("edge_mm = 100\n[[garment]]\ndraft = \"shirt\"\n", &["outfit.toml:2:", "at most 60 mm"]),
         ("[body]\nsize = \"F39\"\n", &["outfit.toml:3:", "no such size", "F34 to F52"]),
         ("[body]\nsize = \"F38\"\nunit = \"cm\"\n", &["outfit.toml:4:", "belongs to a body from a file"]),
+        ("[body]\nsize = \"F38\"\ntime_s = 1.5\n", &["outfit.toml:4:", "belongs to a body from a file"]),
+        ("[body]\nfile = \"a.glb\"\ntime_s = -1\n", &["outfit.toml:4:", "at least 0"]),
         ("[body]\nsize = \"F38\"\nfile = \"a.obj\"\n", &["several of `size`, `file` and `measurements`"]),
         ("[body]\nfile = \"none.obj\"\n", &["look/none.obj"]),
         ("[body]\nheight_cm = 170\n", &["outfit.toml:3:", "unknown key"]),

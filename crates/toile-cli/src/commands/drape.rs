@@ -37,6 +37,9 @@ struct Garment {
     /// Axis that points up in the body file [default: y]
     #[arg(long, value_name = "AXIS", value_parser = ["y", "z"])]
     body_up: Option<String>,
+    /// Time of the first animation of the body file to take its pose at (s) [default: the pose at rest]
+    #[arg(long, value_name = "S")]
+    body_time: Option<f64>,
     /// Fabric: a name (see `toile fabric list`) or a file, for all garments [default: those of the outfit, or cotton-jersey]
     #[arg(long)]
     fabric: Option<String>,
@@ -82,6 +85,7 @@ impl Garment {
             (self.body.is_some(), "--body"),
             (self.body_unit.is_some(), "--body-unit"),
             (self.body_up.is_some(), "--body-up"),
+            (self.body_time.is_some(), "--body-time"),
             (self.fabric.is_some(), "--fabric"),
             (self.edge_mm.is_some(), "--edge-mm"),
         ];
@@ -89,14 +93,15 @@ impl Garment {
     }
 
     fn request(&self, subject: Subject) -> Result<Request, Failure> {
-        if self.body.is_none() && (self.body_unit.is_some() || self.body_up.is_some()) {
-            return Err(Failure::input("--body-unit and --body-up belong to a body file: name it with --body"));
+        if self.body.is_none() && (self.body_unit.is_some() || self.body_up.is_some() || self.body_time.is_some()) {
+            let options = "--body-unit, --body-up and --body-time";
+            return Err(Failure::input(format!("{options} belong to a body file: name it with --body")));
         }
         let word = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
         let import = Import {
             unit: serde_json::from_value(word(&self.body_unit, "m").into()).map_err(Failure::input)?,
             up: serde_json::from_value(word(&self.body_up, "y").into()).map_err(Failure::input)?,
-            time: None,
+            time: self.body_time,
         };
         Ok(Request {
             subject,

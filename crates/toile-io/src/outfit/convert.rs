@@ -47,11 +47,15 @@ impl Maker<'_, '_> {
     }
 
     fn wearer(&mut self, given: &file::Body) -> Option<Wearer> {
-        let import = Import { unit: given.unit.unwrap_or_default(), up: given.up.unwrap_or_default(), time: None };
+        let (unit, up) = (given.unit.unwrap_or_default(), given.up.unwrap_or_default());
+        let import = Import { unit, up, time: given.time_s };
         let from_file = given.file.is_some();
-        for (key, is_given) in
-            [("unit", given.unit.is_some()), ("up", given.up.is_some()), ("form", given.form.is_some())]
-        {
+        for (key, is_given) in [
+            ("unit", given.unit.is_some()),
+            ("up", given.up.is_some()),
+            ("time_s", given.time_s.is_some()),
+            ("form", given.form.is_some()),
+        ] {
             if is_given && !from_file {
                 self.fault(&format!("body.{key}"), "belongs to a body from a file", "");
             }

@@ -47,6 +47,9 @@ pub struct Body {
     pub unit: Option<Unit>,
     /// Axis that points up in the file.
     pub up: Option<Up>,
+    /// Time of the first animation in the file to take the pose at; the pose at rest when left out.
+    #[schemars(extend("minimum" = 0, "x-unit" = "s"))]
+    pub time_s: Option<f64>,
     /// Form of a body from a file, 0 female to 1 male, for what drafts cannot measure on it; 0.5 when left out.
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub form: Option<f64>,

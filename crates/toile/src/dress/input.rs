@@ -256,7 +256,10 @@ fn said(wearer: &Wearer) -> String {
     match wearer {
         Wearer::Size(size) => size.clone(),
         Wearer::Measured(_) => "made to measure".into(),
-        Wearer::File { path, .. } => path.display().to_string(),
+        Wearer::File { path, import, .. } => {
+            let time = import.time.map_or(String::new(), |t| format!(" at {t} s"));
+            format!("{}{time}", path.display())
+        }
     }
 }
 

@@ -17,7 +17,7 @@ mod weld;
 
 pub use cut::{CutError, cut};
 pub use mapping::MappingError;
-pub use stand::{Bow, Stand};
+pub use stand::{Bow, Stand, Taper};
 pub(crate) use ties::groups;
 pub use weld::WeldError;
 

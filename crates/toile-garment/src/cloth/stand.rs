@@ -17,6 +17,11 @@ const BETWEEN: f64 = 0.02;
 /// Room between a limb and what is bent round it (m): shoulders are wider than arms.
 const ROUND: f64 = 0.03;
 
+/// The same at the wrist: hands are wider (m).
+const AT_THE_WRIST: f64 = 0.027;
+/// How far a sleeve starts beside the wrist there, towards its seam (m).
+const ASIDE: f64 = 0.012;
+
 /// Room between the base of the neck and what lies on the shoulders (m).
 const ABOVE: f64 = 0.03;
 
@@ -30,7 +35,7 @@ pub enum Stand {
         /// Of its axes.
         rotation: DQuat,
     },
-    /// On a cylinder: y of the panel along the axis, x round it.
+    /// On a cylinder, or a cone below some place: y of the panel along the axis, x round it.
     Bent {
         /// Panel point that lies at `out` (m).
         anchor: DVec2,
@@ -44,6 +49,8 @@ pub enum Stand {
         radius: f64,
         /// How the axis bows, as arms do: none for straight ones.
         bow: Bow,
+        /// How the radius shrinks, as limbs do: not at all for collars.
+        taper: Taper,
     },
     /// A ring about its anchor, as a cone that opens downwards. The cone is too narrow for it: it starts in folds.
     Cone {
@@ -83,6 +90,24 @@ impl Bow {
     }
 }
 
+/// A radius that shrinks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taper {
+    /// Height on the panel below which it does (m).
+    pub below: f64,
+    /// Share of the radius lost on each metre.
+    pub per_metre: f64,
+    /// How far the axis moves away from the anchor's side on each metre.
+    pub aside: f64,
+}
+
+impl Taper {
+    /// Share of the radius at a height on the panel (m).
+    fn at(&self, y: f64) -> f64 {
+        1.0 - self.per_metre * (self.below - y).max(0.0)
+    }
+}
+
 /// Half the angle of the cones of ring skirts (rad): clear of the arms.
 const HALF_ANGLE: f64 = PI / 6.0;
 /// Folds of a whole ring, an even number so that halves go on in each other.
@@ -93,8 +118,10 @@ impl Stand {
     pub fn place(&self, p: DVec2) -> DVec3 {
         match *self {
             Self::Flat { translation, rotation } => rotation * DVec3::new(p.x, p.y, 0.0) + translation,
-            Self::Bent { anchor, centre, up, out, radius, bow } => {
+            Self::Bent { anchor, centre, up, out, radius, bow, taper } => {
                 let centre = centre + bow.at(anchor.y - p.y);
+                let centre = centre - taper.aside * (taper.below - p.y).max(0.0) * out;
+                let radius = radius * taper.at(p.y);
                 let (angle, right) = ((p.x - anchor.x) / radius, up.cross(out));
                 centre + (p.y - anchor.y) * up + radius * (angle.cos() * out + angle.sin() * right)
             }
@@ -120,8 +147,8 @@ impl Stand {
             Self::Flat { translation, rotation } => {
                 Self::Flat { translation: translation + facing * distance * (rotation * DVec3::Z), rotation }
             }
-            Self::Bent { radius, anchor, centre, up, out, bow } => {
-                Self::Bent { radius: radius + distance, anchor, centre, up, out, bow }
+            Self::Bent { radius, anchor, centre, up, out, bow, taper } => {
+                Self::Bent { radius: radius + distance, anchor, centre, up, out, bow, taper }
             }
             Self::Cone { anchor, inner, centre, rim, yaw } => {
                 Self::Cone { rim: rim + distance, anchor, inner, centre, yaw }
@@ -190,6 +217,7 @@ impl Stand {
                     out: DVec3::NEG_Z,
                     radius,
                     bow: Bow::default(),
+                    taper: Taper::default(),
                 }
             }
             "shoulders-front" => level(body, anchor, turn, 0.0),
@@ -269,7 +297,26 @@ fn sleeve(panel: &Panel, anchor: DVec2, arm: &Axis, shoulder: DVec3) -> Option<S
     // Across the chord: elbows of people who stand are not straight, and a straight sleeve would have the forearm beside it.
     let bow = Bow { middle: middle - down * down.dot(middle), length: first.distance(last), start };
     let radius = wide_enough(panel, widest);
-    Some(Stand::Bent { anchor, centre: first + down * start, up: -down, out, radius, bow })
+    let taper = taper(panel, radius, arm.stations.last()?.girth / TAU);
+    Some(Stand::Bent { anchor, centre: first + down * start, up: -down, out, radius, bow, taper })
+}
+
+/// Towards its lower end a sleeve starts on a narrower circle, where it still goes round most of it: half way round a wide one the arm would lie between
+/// its sides, and stitches across it draw the sides against the arm instead of round it.
+fn taper(panel: &Panel, radius: f64, wrist: f64) -> Taper {
+    let points: Vec<DVec2> = (0..panel.outline.len()).flat_map(|e| panel.edge_path(e).into_points()).collect();
+    let [low, high] = panel.bounds();
+    let widest = points.iter().filter(|p| p.x == high.x).map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let end = |p: &&DVec2| p.y - low.y < 0.05 * (high.y - low.y);
+    let [left, right] =
+        points.iter().filter(end).fold([f64::INFINITY, f64::NEG_INFINITY], |[l, r], p| [l.min(p.x), r.max(p.x)]);
+    let narrow = round_open(right - left).max(wrist + AT_THE_WRIST);
+    let long = widest - low.y;
+    if long > 0.0 && narrow < radius {
+        Taper { below: widest, per_metre: (1.0 - narrow / radius) / long, aside: ASIDE / long }
+    } else {
+        Taper::default()
+    }
 }
 
 /// Lying level a little above the shoulders, its anchor in the middle of the neck and its −y to the front if it is not turned.
@@ -294,8 +341,12 @@ fn ring(panel: &Panel, anchor: DVec2, body: &Figures, waist: f64, yaw: f64) -> O
 /// Radius on which a panel does not reach round to itself, clear of a limb of another radius (m).
 fn wide_enough(panel: &Panel, limb: f64) -> f64 {
     let [low, high] = panel.bounds();
-    // A sixteenth of the way round stays open.
-    ((high.x - low.x) / TAU * 16.0 / 15.0).max(limb + ROUND)
+    round_open(high.x - low.x).max(limb + ROUND)
+}
+
+/// Radius (m) on which a width goes round but for a sixteenth of the way.
+fn round_open(width: f64) -> f64 {
+    width / TAU * 16.0 / 15.0
 }
 
 /// Where all panels start.

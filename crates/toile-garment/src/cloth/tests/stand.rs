@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::body::{mannequin, measure};
+use std::f64::consts::TAU;
 
 /// On a cylinder two places are dy and the chord 2 R sin(dx / 2R) apart: nothing is stretched.
 #[test]
 fn bent_panels_keep_their_lengths() {
     let (up, out) = (DVec3::new(0.6, 0.8, 0.0), DVec3::new(0.0, 0.0, -1.0));
     let (anchor, centre, radius) = (DVec2::new(0.1, 0.4), DVec3::new(0.2, 1.3, 0.1), 0.08);
-    let stand = Stand::Bent { anchor, centre, up, out, radius, bow: Bow::default() };
+    let stand = Stand::Bent { anchor, centre, up, out, radius, bow: Bow::default(), taper: Taper::default() };
     assert!(stand.place(anchor).distance(centre + radius * out) < 1e-15);
     let mut numbers = Numbers(5);
     for _ in 0..100 {
@@ -34,8 +35,8 @@ fn panels_in_the_way_move_out() {
         let moved = flat.further(0.05, facing).place(p) - flat.place(p);
         assert!(moved.distance(facing * 0.05 * (rotation * DVec3::Z)) < 1e-15);
     }
-    let bent =
-        Stand::Bent { anchor: p, centre: DVec3::ZERO, up: DVec3::Y, out: DVec3::X, radius: 0.1, bow: Bow::default() };
+    let (bow, taper) = (Bow::default(), Taper::default());
+    let bent = Stand::Bent { anchor: p, centre: DVec3::ZERO, up: DVec3::Y, out: DVec3::X, radius: 0.1, bow, taper };
     let (near, far) = (bent.place(p + DVec2::Y), bent.further(0.02, 1.0).place(p + DVec2::Y));
     assert!(near.distance(DVec3::new(0.1, 1.0, 0.0)) < 1e-15 && far.distance(DVec3::new(0.12, 1.0, 0.0)) < 1e-15);
 }
@@ -145,11 +146,20 @@ fn sleeves_follow_bent_arms() {
     let garment = draft("shirt", &measures, None).unwrap();
     let cut = cut(&garment, Some(&figures), 0.04).unwrap();
     let stand = cut.stands[garment.panel("sleeve-left").unwrap()];
-    let Stand::Bent { anchor, centre, up, bow, .. } = stand else { panic!("{stand:?}") };
+    let Stand::Bent { anchor, centre, up, out, bow, taper, .. } = stand else { panic!("{stand:?}") };
     for station in &figures.arms[0].stations {
         let below = -up.dot(station.centre - centre);
         let axis = centre - up * below + bow.at(below);
         assert!(axis.distance(station.centre) < 0.02, "{} is beside the arm at {}", axis, station.centre);
     }
     assert!(anchor.y > 0.0 && bow.middle.length() > 5e-3, "{bow:?}");
+    // At the wrist both sides of the seam are behind the arm, and the line between them passes it.
+    let sleeve = &garment.panels[garment.panel("sleeve-left").unwrap()];
+    let hem = sleeve.edge_path(sleeve.outline.iter().position(|e| e.label.as_deref() == Some("hem")).unwrap());
+    let wrist = figures.arms[0].stations.last().unwrap();
+    for end in [0.0, 1.0].map(|at| stand.place(hem.at(at))) {
+        let behind = -out.dot(end - (centre - up * (anchor.y - hem.at(0.0).y) + bow.at(anchor.y - hem.at(0.0).y)));
+        assert!(behind > wrist.girth / TAU, "{behind} for a wrist of {}", wrist.girth / TAU);
+    }
+    assert!(taper.below.abs() < 1e-9 && taper.per_metre > 0.1, "{taper:?}");
 }

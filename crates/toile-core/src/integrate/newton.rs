@@ -39,7 +39,7 @@ impl Problem<'_> {
             let is_moving = self.find_way(&y, &mut v.way);
             report.linear += self.solve(engine, v, &y, norm, is_moving)?;
             report.newton += 1;
-            let before = norm.min(dot(&v.r, &v.d).max(0.0).sqrt());
+            let before = smaller(norm, root(dot(&v.r, &v.d), tolerance));
             // Seen through the matrix at hand, contacts included, the residual at y is small enough: the last move. Without contact
             // the matrix hardly changes, and the test below has seen it.
             let is_last = self.contact.is_some() && report.newton > 1 && !is_moving && before <= tolerance;
@@ -56,7 +56,7 @@ impl Problem<'_> {
                 report.extensions += 1;
                 reactions = self.evaluate(&v.trial, &mut v.next);
             }
-            norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+            norm = root(engine.precondition(self, &v.next, &mut v.z), tolerance);
             // Not `norm > before`: NaN must search too.
             let known = merit.take();
             if searches && !(norm <= before.max(tolerance)) {
@@ -65,7 +65,7 @@ impl Problem<'_> {
                 merit = found.has_fallen.then_some(found.merit);
                 if found.has_moved {
                     reactions = self.evaluate(&v.trial, &mut v.next);
-                    norm = engine.precondition(self, &v.next, &mut v.z).max(0.0).sqrt();
+                    norm = root(engine.precondition(self, &v.next, &mut v.z), tolerance);
                 }
             }
             std::mem::swap(&mut y, &mut v.trial);
@@ -268,6 +268,31 @@ struct Search {
     has_moved: bool,
 }
 
+/// Square root of a form that should not be negative. Where it is by more than rounding, the preconditioner has lost its sign: that, too, is no number,
+/// and not zero. `f64::max` would take both for a residual that is solved.
+fn root(squared: f64, tolerance: f64) -> f64 {
+    let rounding = (1e-6 * tolerance).powi(2);
+    if squared < 0.0 && squared >= -rounding { 0.0 } else { squared.sqrt() }
+}
+
+/// The smaller of two norms, the first of which may be unknown; none where the second is none.
+fn smaller(known: f64, new: f64) -> f64 {
+    if new.is_nan() { new } else { known.min(new) }
+}
+
 fn longest(a: &[DVec3]) -> f64 {
     a.iter().map(|d| d.length_squared()).fold(0.0, f64::max).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A residual that is no number is not a small one: steps that end there have to be searched, or told. Neither is one that a
+    /// preconditioner without a sign makes of a large one.
+    #[test]
+    fn norms_that_are_none_stay_so() {
+        assert!(root(f64::NAN, 1.0).is_nan() && root(-0.1, 1.0).is_nan() && smaller(1.0, f64::NAN).is_nan());
+        assert_eq!([root(-1e-20, 1.0), root(4.0, 1.0), smaller(f64::INFINITY, 3.0)], [0.0, 2.0, 3.0]);
+    }
 }

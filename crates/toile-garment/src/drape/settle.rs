@@ -72,9 +72,11 @@ const LONGEST_STEP: f64 = 0.5;
 /// skin and friction hold need no motion to be wrong: with a tighter Newton tolerance and loose solves, shorts of 13 376 triangles had not balanced
 /// after 250 s; with these goals they did in two steps.
 const EXACT: [f64; 2] = [1e-4, 1e-3];
-/// Exact steps at most for the sake of the residual. Where cloth lies in slack folds, a tenth of a millimetre across it weighs as much in the membrane
-/// as the cloth itself: more steps cost time and were not seen to end.
-const POLISH: usize = 2;
+/// Exact steps at most for the sake of the residual, and their share of the tolerance. They are short: where cloth lies in slack folds, a tenth of a
+/// millimetre across it weighs as much in the membrane as the cloth itself, and long steps chase that down flat slopes without an end. What
+/// is left of forces is stiff, and mass holds the rest.
+const POLISH: usize = 10;
+const POLISHED: f64 = 0.05;
 /// Smallest share of the tolerance that is asked for in the end.
 const FINEST: f64 = 0.25;
 /// Steps in a row that may fail before settling does, and how much shorter the next one is.
@@ -131,12 +133,13 @@ pub(super) fn settle(
             settled.certificate = certify_joined(barrier.shapes(), barrier.positions());
             return Ok(settled);
         }
+        let is_polishing = settled.is_resting;
         if is_still {
             // Nothing moves any more, and yet forces do not balance: what is left is the error of the last answers.
             integrator.set_contact_patience(PATIENCE[1]);
             integrator.set_linear_goals(EXACT[0], EXACT[1]);
-            polished += 1;
-            precision = (0.5 * precision).max(FINEST);
+            polished += usize::from(is_polishing);
+            precision = if is_polishing { POLISHED } else { (0.5 * precision).max(FINEST) };
         } else if settled.moved > rest.moved {
             // On its way again: exact answers to passing questions are wasted.
             integrator.set_linear_goals(loose.linear_tolerance, loose.contact_forcing);
@@ -144,9 +147,10 @@ pub(super) fn settle(
             integrator.set_contact_patience(PATIENCE[0]);
         }
         // The same tolerance in metres whatever the step.
-        integrator.set_reference_acceleration(precision * GRAVITY * (FIRST_STEP / step).powi(2));
+        let length = if is_polishing { FIRST_STEP } else { step };
+        integrator.set_reference_acceleration(precision * GRAVITY * (FIRST_STEP / length).powi(2));
         let before = state.positions.clone();
-        let report = match integrator.step_in_contact(&system, &mut state, step, &mut barrier) {
+        let report = match integrator.step_in_contact(&system, &mut state, length, &mut barrier) {
             Ok(report) => {
                 failures = 0;
                 report
@@ -181,7 +185,12 @@ pub(super) fn settle(
             }
             other => other?,
         }
-        settled.moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let moved = before.iter().zip(&state.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        if is_polishing && moved <= rest.moved {
+            // It rests as it did: a short step says nothing new of that.
+            continue;
+        }
+        settled.moved = moved;
         // Where little moves, a single contact may take some iterations without making the next step any harder.
         let easy = if settled.moved <= rest.moved { HARD - 1 } else { EASY };
         step = match report.newton {

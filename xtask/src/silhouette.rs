@@ -1,6 +1,7 @@
 //! How far the outlines of two surfaces are from each other, seen from the front and from the side.
 
 use anyhow::{Context, Result, bail};
+use std::io::Write;
 use std::path::Path;
 
 /// Side of a cell (m).
@@ -17,7 +18,7 @@ pub(crate) fn compare(a: &Path, b: &Path) -> Result<()> {
         let (Some(largest), Some(most)) = (all.last(), all.get(all.len() * 95 / 100)) else {
             bail!("{}: nothing to see", a.display());
         };
-        println!("{view}: {largest:.1} mm at most, 95 % below {most:.1} mm");
+        writeln!(std::io::stdout(), "{view}: {largest:.1} mm at most, 95 % below {most:.1} mm")?;
     }
     Ok(())
 }

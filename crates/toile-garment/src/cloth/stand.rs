@@ -99,6 +99,8 @@ pub struct Taper {
     pub per_metre: f64,
     /// How far the axis moves away from the anchor's side on each metre.
     pub aside: f64,
+    /// Whether it counts: for the next try where an even tube did not close.
+    pub is_on: bool,
 }
 
 impl Taper {
@@ -120,6 +122,7 @@ impl Stand {
             Self::Flat { translation, rotation } => rotation * DVec3::new(p.x, p.y, 0.0) + translation,
             Self::Bent { anchor, centre, up, out, radius, bow, taper } => {
                 let centre = centre + bow.at(anchor.y - p.y);
+                let taper = if taper.is_on { taper } else { Taper::default() };
                 let centre = centre - taper.aside * (taper.below - p.y).max(0.0) * out;
                 let radius = radius * taper.at(p.y);
                 let (angle, right) = ((p.x - anchor.x) / radius, up.cross(out));
@@ -164,6 +167,15 @@ impl Stand {
             | Self::Cone { centre: place, .. } => {
                 place.y += distance;
             }
+        }
+        self
+    }
+
+    /// The same on a radius that shrinks as it can: the next try for a sleeve that did not close round its arm. A shirt sewn so from the start closes
+    /// sooner, and its collar is caught.
+    pub fn tapered(mut self) -> Self {
+        if let Self::Bent { taper, .. } = &mut self {
+            taper.is_on = true;
         }
         self
     }
@@ -313,7 +325,7 @@ fn taper(panel: &Panel, radius: f64, wrist: f64) -> Taper {
     let narrow = round_open(right - left).max(wrist + AT_THE_WRIST);
     let long = widest - low.y;
     if long > 0.0 && narrow < radius {
-        Taper { below: widest, per_metre: (1.0 - narrow / radius) / long, aside: ASIDE / long }
+        Taper { below: widest, per_metre: (1.0 - narrow / radius) / long, aside: ASIDE / long, is_on: false }
     } else {
         Taper::default()
     }

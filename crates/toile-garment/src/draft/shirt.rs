@@ -18,15 +18,12 @@ const BUTTONED: [f64; 2] = [0.015, 0.08];
 const CUFF: f64 = 0.07;
 /// What a sleeve is longer than the arm (m): a bent elbow takes as much.
 const BENT: f64 = 0.02;
-/// What the armhole is deeper than that of garments that stretch (m): four seams meet there, and stout arms press them against the chest.
-const DEEP: f64 = 0.015;
 /// What the front neckline is higher than that of garments without a collar (m): a stand belongs to the neck.
 const CLOSE: f64 = 0.01;
 
 pub(super) fn shirt(body: &Measurements, ease: &Ease) -> Result<Garment, DraftError> {
     let mut block = Block::new(body, ease, 0.004);
     block.throat += CLOSE;
-    block.underarm -= DEEP;
     // Above the fullest part of the seat, where a hem would be caught.
     let hem = 0.85 * body.waist_to_hip;
     let dart = bust_dart(body);

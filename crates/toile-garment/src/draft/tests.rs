@@ -85,7 +85,7 @@ fn tops_measure_body_and_ease() {
         // Two fronts overlap by three centimetres, and are longer than the back by their bust darts.
         let front = |y| width(&garment, "front-left", y) + width(&garment, "front-right", y) - 0.03;
         let drop = if garment.seams.iter().any(|s| s.name == "bust-dart-left") { dart_width(&body) } else { 0.0 };
-        let underarm = body.back_length - body.armhole_depth - 0.15 * ease.bust - 0.015;
+        let underarm = body.back_length - body.armhole_depth - 0.15 * ease.bust;
         close(front(underarm - 1e-6) + width(&garment, "back", underarm - 1e-6), body.bust + ease.bust, "shirt");
         close(front(-drop) + width(&garment, "back", 0.0), body.waist + ease.waist, "waist of the shirt");
     }

@@ -35,7 +35,7 @@ pub(super) fn lift(cut: &mut Cut, top: &[usize], way: &Way) -> f64 {
     let (_, height) = heights.map(|h| (caught(h), h)).min_by_key(|h| h.0).unwrap_or_default();
     let flat = flat_places(&cut.cloth);
     for (stand, vertices) in cut.stands.iter_mut().zip(&cut.vertices) {
-        *stand = stand.higher(height);
+        *stand = stand.higher(height).tapered();
         for v in vertices.clone().map(|v| v as usize) {
             cut.cloth.mesh.positions[v] = stand.place(flat[v]);
         }

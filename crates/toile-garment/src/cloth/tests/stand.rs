@@ -145,7 +145,7 @@ fn sleeves_follow_bent_arms() {
     let measures = Measurements::of_body(&figures, 0.0);
     let garment = draft("shirt", &measures, None).unwrap();
     let cut = cut(&garment, Some(&figures), 0.04).unwrap();
-    let stand = cut.stands[garment.panel("sleeve-left").unwrap()];
+    let stand = cut.stands[garment.panel("sleeve-left").unwrap()].tapered();
     let Stand::Bent { anchor, centre, up, out, bow, taper, .. } = stand else { panic!("{stand:?}") };
     for station in &figures.arms[0].stations {
         let below = -up.dot(station.centre - centre);
